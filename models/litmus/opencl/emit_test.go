@@ -237,8 +237,8 @@ func TestHarness(t *testing.T) {
 	}
 	s := &opencl.Shape{N: 4, Step: 3, Base: 1, Turn: 2}
 	got := final("clmc_clear", "mem=int[11]", "fine=int[10]", "out=int[4]", "start=int[3]{5,5,5}", "init={8,9,7}",
-		"mems=2", "fines=1", "outs=1", "starts=3", "n=4", "step=3", "base=1", "turn=2")
-	for i := range 4 {
+		"mems=2", "fines=1", "outs=1", "starts=3", "count=3", "n=4", "step=3", "base=1", "turn=2")
+	for i := range 3 {
 		for k := range 2 {
 			if v := got[fmt.Sprintf("mem[%d]", s.Index(k, i))]; v != int64(8+k) {
 				t.Errorf("location %d of instance %d is %d: %v", k, i, v, got)
@@ -248,7 +248,7 @@ func TestHarness(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 	}
-	if got["start[2]"] != 0 || got["out[3]"] == 0 {
+	if got["start[2]"] != 0 || got["out[2]"] == 0 || got["out[3]"] != 0 {
 		t.Errorf("%v", got)
 	}
 	// Three instances have x, register and fine location (1,0,0), (2,0,0) and (1,1,4); the first two are wanted. The fourth does not count.

@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
                 for (cl_uint a = 0; a < sizeof shape / 4; a++)
                     number(run, shape[a]);
             } else {
-                number(clear, MEMS), number(clear, FINES), number(clear, OUTS), number(clear, STARTS);
+                number(clear, MEMS), number(clear, FINES), number(clear, OUTS), number(clear, STARTS), number(clear, INSTANCES);
                 number(clear, N), number(clear, STEP), number(clear, BASE), number(clear, TURN);
             }
             must("launch", clEnqueueNDRangeKernel(queue, all[k], 1, NULL, k ? &global : &spread, k ? &local : &small, 0, NULL, NULL));

@@ -12,20 +12,23 @@ import (
 
 // Kernel is a litmus test as a kernel in OpenCL C.
 type Kernel struct {
-	Name    string // of the function
-	Test    string // the name of the test
-	Mapping Mapping
-	Source  string   // the function
-	Helpers []string // what of the mapping it calls
-	Groups  int      // work-groups of the test
-	Roles   int      // threads of the largest of them
-	Threads int
-	Globals []litmus.Location // those in the buffer mem, in order
-	Fine    []litmus.Location // those in fine-grained memory
-	Locals  []litmus.Location // those in local memory
-	Outs    int               // rows of the buffer out
-	Vars    []Var             // where the variables of the outcome are, in the order of Test.Vars
-	Needs   Needs
+	Name     string // of the function
+	Test     string // the name of the test
+	Mapping  Mapping
+	Source   string   // the function
+	play     string   // what is in it that plays an instance
+	Helpers  []string // what of the mapping it calls
+	Groups   int      // work-groups of the test
+	Roles    int      // threads of the largest of them
+	Threads  int
+	sizes    []int             // threads of each group
+	Barriers bool              // some threads pass barriers
+	Globals  []litmus.Location // those in the buffer mem, in order
+	Fine     []litmus.Location // those in fine-grained memory
+	Locals   []litmus.Location // those in local memory
+	Outs     int               // rows of the buffer out
+	Vars     []Var             // where the variables of the outcome are, in the order of Test.Vars
+	Needs    Needs
 	// Loops: a thread has a loop, which may wait for a work-item that the device does not run.
 	Loops bool
 	// Stronger says in which ways the program orders more than the test: it can only hide outcomes.
@@ -135,6 +138,9 @@ func (e *emitter) placeThreads() {
 		e.Roles = max(e.Roles, members[g])
 	}
 	e.Groups = len(groups)
+	for g := range e.Groups {
+		e.sizes = append(e.sizes, members[g])
+	}
 }
 
 // placeLocations gives each location a buffer and a name.

@@ -10,7 +10,7 @@ import (
 // back, have other outcomes than the test.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(ReadBack|Instances|Constructs|OneAtATime|Unmapped|PTX|Harness)$", ".")
+		return m.Survives(t, "-run", "^Test(ReadBack|ReadBackMerged|Instances|Constructs|OneAtATime|Unmapped|PTX|Harness)$", ".")
 	})
 }
 
@@ -53,6 +53,10 @@ var mutants = mutant.List([][5]string{
 		"memmodel.ScopeDevice: \"gpu\"", "memmodel.ScopeDevice: \"cta\""},
 	{"outcomes that nobody wants are kept", "models/litmus/opencl/source.go",
 		"        if (w == nwanted && at < room)\n", "        if (w == nwanted && at < 0)\n"},
+	{"a kernel of many tests plays the one that is asked for", "models/litmus/opencl/merge.go",
+		"fmt.Sprintf(\"clmc_play%d\", k.Roles), []uint32{uint32(i),", "fmt.Sprintf(\"clmc_play%d\", k.Roles), []uint32{uint32(i / 2 * 2),"},
+	{"a kernel of many tests has as many groups as the one that is played", "models/litmus/opencl/merge.go",
+		"part(\"groups\", threads[name])", "part(\"1\", threads[name])"},
 	{"a test that needs several devices is refused", "models/litmus/opencl/kernel.go",
 		"		case t.Place.Device != first.Device:\n", "		case false:\n"},
 })

@@ -20,6 +20,11 @@ import (
 // readBack loads an emitted program by clmc's own front end, as a host launches it: with the buffers that
 // the kernel says it needs, and those variables of each instance in the outcome that it says the test has.
 func readBack(k *opencl.Kernel, source string, s *opencl.Shape) (*ir.Program, error) {
+	return readEntry(k, source, opencl.Entry{Kernel: k.Name}, s)
+}
+
+// readEntry is readBack of one test of a program of many.
+func readEntry(k *opencl.Kernel, source string, e opencl.Entry, s *opencl.Shape) (*ir.Program, error) {
 	content := func(locs []litmus.Location) string {
 		cells := make([]int64, s.Cells(len(locs)))
 		for i := range int(s.N) {
@@ -35,7 +40,10 @@ func readBack(k *opencl.Kernel, source string, s *opencl.Shape) (*ir.Program, er
 		args = append(args, fmt.Sprintf("%s=%d", name, s.Args()[i]))
 	}
 	local := k.Roles * int(s.Lanes)
-	p, err := clc.Source(k.Name+".cl", []byte(source), clc.Options{KeepValues: true, Kernel: k.Name, Args: args, Global: fmt.Sprint(s.WorkGroups(k.Groups) * local), Local: fmt.Sprint(local)})
+	for i, v := range e.Args {
+		args = append(args, fmt.Sprintf("%s=%d", strings.Fields("test groups threads members")[i], v))
+	}
+	p, err := clc.Source(k.Name+".cl", []byte(source), clc.Options{KeepValues: true, Kernel: e.Kernel, Args: args, Global: fmt.Sprint(s.WorkGroups(k.Groups) * local), Local: fmt.Sprint(local)})
 	if err != nil {
 		return nil, err
 	}
@@ -217,6 +225,52 @@ func compare(t *testing.T, k *opencl.Kernel, spec memmodel.Spec, want string) st
 	}
 	t.Errorf("%s, %s, %s: the program has\n%s\nthe test has\n%s\n%v\n%s", k.Test, k.Mapping, spec.Name, got, want, k.Stronger, k.Source)
 	return string(k.Mapping) + " different"
+}
+
+// TestReadBackMerged: a program that plays several tests has, for each of them, exactly its outcomes.
+func TestReadBackMerged(t *testing.T) {
+	var kernels []*opencl.Kernel
+	var wants []string
+	own, together := 0, 0
+	judge := func() {
+		source, entries := opencl.Merged(kernels)
+		for i, k := range kernels {
+			p, err := readEntry(k, source, entries[i], opencl.Single())
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", k.Test, err, source)
+			}
+			if got := told(t, p, memmodel.Specs[0]); got != wants[i] {
+				t.Errorf("%s: test %d of the program has\n%s\nthe test has\n%s\n%s", k.Test, i, got, wants[i], source)
+			}
+			if entries[i].Kernel == k.Name {
+				own++
+			} else {
+				together++
+			}
+		}
+		kernels, wants = nil, nil
+	}
+	for i, c := range tests(t) {
+		if i%*every != *every/2 {
+			continue
+		}
+		test, err := litmus.Parse(c.ID, []byte(c.Source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := opencl.Emit(test.Tree(), fmt.Sprintf("t%d", len(kernels)), opencl.C11)
+		if err != nil {
+			continue
+		}
+		kernels, wants = append(kernels, k), append(wants, told(t, test.Program, memmodel.Specs[0]))
+		if len(kernels) == 10 {
+			judge()
+		}
+	}
+	judge()
+	if t.Logf("%d tests share kernels, %d have their own", together, own); own < 5 || together < 20 {
+		t.Error("too few tests")
+	}
 }
 
 // TestInstances: several instances at a time do not disturb each other, wherever they lie and whoever plays them.

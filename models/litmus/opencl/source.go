@@ -8,7 +8,16 @@ import (
 // Source is the text of a program of some kernels, which have one mapping: with a device that promises, or is taken to
 // have, relaxed atomic operations of its own scope, the host defines CLMC_RELAXED.
 func Source(kernels []*Kernel) string {
-	var b strings.Builder
+	b := head(kernels)
+	for _, k := range kernels {
+		b.WriteString("\n" + k.Source)
+	}
+	return b.String()
+}
+
+// head is what the kernels of a program call.
+func head(kernels []*Kernel) *strings.Builder {
+	b := &strings.Builder{}
 	var helpers []string
 	for _, k := range kernels {
 		helpers = append(helpers, k.Helpers...)
@@ -24,10 +33,7 @@ func Source(kernels []*Kernel) string {
 	for _, h := range slices.Compact(helpers) {
 		b.WriteString("\n" + h)
 	}
-	for _, k := range kernels {
-		b.WriteString("\n" + k.Source)
-	}
-	return b.String()
+	return b
 }
 
 // common finds where an instance is.
@@ -81,8 +87,9 @@ static void clmc_poke(global int *p, int v) {
 
 // around is what happens around a test.
 const around = `
-// clmc_stress accesses other memory, count times.
+// clmc_stress accesses other memory, count times. A host whose counts are all 0 defines CLMC_CALM.
 static void clmc_stress(global int *scratch, uint count, uint random) {
+#ifndef CLMC_CALM
     const uint pattern = random >> 30;
     for (uint k = 0; k < count; k++) {
         random = random * 1664525u + 1013904223u;
@@ -96,6 +103,7 @@ static void clmc_stress(global int *scratch, uint count, uint random) {
         else if (clmc_peek(p + 8) == -1)
             clmc_poke(p, 0);
     }
+#endif
 }
 
 // clmc_begin waits for the other threads of an instance, but not for long, and for a while of its own.
@@ -117,12 +125,12 @@ static void clmc_begin(global int *start, global int *scratch, uint all, int lea
 const Unplayed = -7777
 
 // Harness is the program of the kernels that a host runs before and after one of Source. They are compiled once for
-// all tests. clmc_clear gives all memory its initial values; clmc_check counts, for count instances, how
-// many have each of the wanted outcomes, and keeps the others, of which room is known.
+// all tests. clmc_clear gives the memory of count instances its initial values; clmc_check counts how
+// many of them have each of the wanted outcomes, and keeps the others, of which room is known.
 const Harness = common + `
 kernel void clmc_clear(global int *mem, global int *fine, global int *out, global int *start, global const int *init,
-                       uint mems, uint fines, uint outs, uint starts, uint n, uint step, uint base, uint turn) {
-    for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
+                       uint mems, uint fines, uint outs, uint starts, uint count, uint n, uint step, uint base, uint turn) {
+    for (uint i = get_global_id(0); i < count; i += get_global_size(0)) {
         for (uint k = 0; k < mems; k++)
             mem[clmc_at(k, i, n, step, base, turn)] = init[k];
         for (uint k = 0; k < fines; k++)

@@ -22,28 +22,52 @@ func (e *emitter) write() {
 	e.line(0, "// %s", comment(e.Test))
 	e.line(0, "kernel void %s(%s,", e.Name, Params)
 	e.line(0, "                uint %s) {", strings.Join(scalars, ", uint "))
-	e.line(1, "const uint g = get_group_id(0) / gap %% %d, played = get_group_id(0) / gap / %d;", e.Groups, e.Groups)
-	e.line(1, "if (played >= sets || get_group_id(0) %% gap != 0) {")
-	e.line(2, "clmc_stress(scratch, stress, seed ^ get_global_id(0));")
-	e.line(2, "return;")
-	e.line(1, "}")
-	e.line(1, "const uint role = get_local_id(0) / lanes;")
-	e.line(1, "const uint set = clmc_set(played, g, sets, pair), me = g * %d + role;", e.Roles)
-	e.line(1, "const uint lane = (get_local_id(0) %% lanes * (1 + me * twist)) & (lanes - 1);")
+	e.body.WriteString(part(fmt.Sprint(e.Groups), e.Roles))
 	e.initLocals()
 	e.line(1, "for (uint it = 0; it < iter; it++) {")
 	e.line(2, "const uint i = (set * iter + it) * lanes + lane;")
-	e.pointers()
-	e.line(2, "clmc_begin(start + set * iter + it, scratch, %d, get_local_id(0) %% lanes == 0 && role < %s, spin, delay, pre, clmc_mix(seed + me) ^ clmc_mix(set * iter + it));", e.Threads, e.rolesOfGroup())
-	for g := range e.Groups {
-		e.line(2, "if (g == %d) {", g)
-		e.groupBody(g)
-		e.line(2, "}")
-	}
+	pointers := e.written(e.pointers)
+	e.body.WriteString(pointers + begin(fmt.Sprint(e.Threads), e.rolesOfGroup()))
+	groups := e.written(func() {
+		for g := range e.Groups {
+			e.line(2, "if (g == %d) {", g)
+			e.groupBody(g)
+			e.line(2, "}")
+		}
+	})
+	e.body.WriteString(groups)
 	e.line(1, "}")
 	e.finalLocals()
 	e.line(0, "}")
-	e.Source = e.body.String()
+	e.Source, e.play = e.body.String(), pointers+groups
+}
+
+// written is what f writes.
+func (e *emitter) written(f func()) string {
+	body := e.body
+	defer func() { e.body = body }()
+	e.body = &strings.Builder{}
+	f()
+	return e.body.String()
+}
+
+// part finds which part a work-item plays, of a test with so many groups and threads in each.
+func part(groups string, roles int) string {
+	return fmt.Sprintf(`    const uint g = get_group_id(0) / gap %% %[1]s, played = get_group_id(0) / gap / %[1]s;
+    if (played >= sets || get_group_id(0) %% gap != 0) {
+        clmc_stress(scratch, stress, seed ^ get_global_id(0));
+        return;
+    }
+    const uint role = get_local_id(0) / lanes;
+    const uint set = clmc_set(played, g, sets, pair), me = g * %[2]d + role;
+    const uint lane = (get_local_id(0) %% lanes * (1 + me * twist)) & (lanes - 1);
+`, groups, roles)
+}
+
+// begin begins an instance that all threads play, of which so many are in the group of a work-item.
+func begin(all, members string) string {
+	return fmt.Sprintf("        clmc_begin(start + set * iter + it, scratch, %s, get_local_id(0) %% lanes == 0 && role < %s, spin, delay, pre, clmc_mix(seed + me) ^ clmc_mix(set * iter + it));\n",
+		all, members)
 }
 
 // comment keeps the name of a test on its line.
@@ -58,10 +82,7 @@ func comment(name string) string {
 
 // rolesOfGroup is an expression of how many threads the group of a work-item plays.
 func (e *emitter) rolesOfGroup() string {
-	n := make([]int, e.Groups)
-	for _, g := range e.group {
-		n[g]++
-	}
+	n := e.sizes
 	x := fmt.Sprint(n[len(n)-1])
 	for g := len(n) - 2; g >= 0; g-- {
 		if n[g] != n[g+1] || strings.Contains(x, "?") {
@@ -135,6 +156,7 @@ func (e *emitter) pointers() {
 // groupBody writes the threads of a work-group, phase by phase.
 func (e *emitter) groupBody(g int) {
 	barriers, parts := e.barriersOf(g)
+	e.Barriers = e.Barriers || len(barriers) > 0
 	var members []int
 	for i := range e.tree.Threads {
 		if e.group[i] == g {

@@ -183,6 +183,8 @@ func (a *app) onDevice(ctx context.Context, l *litmusFlags, seed uint64, files [
 		return err
 	}
 	s := &device.Suite{Client: c, Info: info, Mapping: l.device.wanted(), Unpromised: l.device.unpromised, Time: l.device.perTest, Instances: l.device.runs, Seed: seed}
+	s.Parallel(info.Builders())
+	defer s.Close()
 	r := &deviceRun{app: a, litmusFlags: l, suite: s, skipped: map[string]int{}, seed: seed, hide: func() {}, left: len(files)}
 	if err := r.all(ctx, files); err != nil {
 		if err = r.over(ctx, err); err != nil {

@@ -24,7 +24,7 @@ const ChildCommand = "device-child"
 // How long a child may take: to say which devices there are, to compile, and beyond what it was given to run.
 const (
 	listTime  = 2 * time.Minute
-	buildTime = 2 * time.Minute
+	buildTime = 5 * time.Minute
 	slack     = 5 * time.Second
 )
 
@@ -282,6 +282,17 @@ func (c *Client) build(ctx context.Context, b *buildRequest) error {
 		c.last = b
 	}
 	return err
+}
+
+// warm has the driver compile kernels that were built, if it does so at the first launch.
+func (c *Client) warm(ctx context.Context, list []warmUp) error {
+	_, err := c.ask(ctx, &request{Warm: list}, buildTime)
+	return err
+}
+
+// another is a client for the same device.
+func (c *Client) another() *Client {
+	return &Client{Library: c.Library, Start: c.Start, device: c.device, stale: true}
 }
 
 // Run runs a job of the program that was built.

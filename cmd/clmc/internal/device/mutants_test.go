@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, one after the other, how devices are run and what is said of them, and sees tests fail.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^Test(RightDevice|SequentialDevice|WrongDevice|Promises|CompilerFails|ManyFail|RefusedScope|DeviceLost|Idle|Frequency|Beside.*)$", ".")
+		return m.Survives(t, "-run", "^Test(RightDevice|SequentialDevice|WrongDevice|Promises|CompilerFails|ManyFail|RefusedScope|DeviceLost|Idle|Frequency|Processor.*|Beside.*)$", ".")
 	})
 }
 
@@ -26,8 +26,8 @@ var mutants = mutant.List([][5]string{
 		"			if o[v] == opencl.Unplayed &&", "			if false &&"},
 	{"a device that fails is begun anew", "cmd/clmc/internal/device/client.go",
 		"			if r.Failure.Kind == DeviceFault {", "			if false {"},
-	{"one test that is not compiled does not fail the others", "cmd/clmc/internal/device/suite.go",
-		"&& len(pending) > 1 &&", "&& len(pending) > 99 &&"},
+	{"one test that is not compiled does not fail the others", "cmd/clmc/internal/device/program.go",
+		"&& len(list) > 1 &&", "&& len(list) > 99 &&"},
 	{"what a run leaves is compared with what executions leave", "cmd/clmc/internal/device/beside.go",
 		"if n.Forbidden = !is; is {", "if n.Forbidden = false; is {"},
 	{"what work-items observe is compared", "cmd/clmc/internal/device/beside.go",
@@ -42,10 +42,18 @@ var mutants = mutant.List([][5]string{
 		"		name := b.Reset\n", "		name := b.Fetch\n"},
 	{"a work-group that is too large is not launched", "cmd/clmc/internal/device/kernel.go",
 		"			if limit > 0 && items > limit {", "			if limit < 0 && items > limit {"},
-	{"a program that fails is halved", "cmd/clmc/internal/device/suite.go",
-		"		half := len(pending) / 2\n", "		half := 1\n"},
+	{"a program that fails is halved", "cmd/clmc/internal/device/program.go",
+		"		half := len(list) / 2\n", "		half := 1\n"},
 	{"a scope that is not taken is not built", "cmd/clmc/internal/device/suite.go",
 		"		case !s.Info.takesScopes(k):\n", "		case false:\n"},
 	{"an outcome that is learnt is counted", "cmd/clmc/internal/device/session.go",
 		"			if news && len(", "			if news && false && len("},
+	{"what does not run together runs by itself", "cmd/clmc/internal/device/program.go",
+		"		if err == nil || ctx.Err() != nil {\n", "		if true {\n"},
+	{"a kernel of many tests is told which to play", "cmd/clmc/internal/device/session.go",
+		"scalarArgs(r.Args...)", "scalarArgs(make([]uint32, len(r.Args))...)"},
+	{"results come in the order of the tests", "cmd/clmc/internal/device/program.go",
+		"	p := s.building[0]\n	s.building = s.building[1:]\n", "	p := s.building[len(s.building)-1]\n	s.building = s.building[:len(s.building)-1]\n"},
+	{"memory of all instances that are played is cleared", "cmd/clmc/internal/device/session.go",
+		"uint32(s.Starts()), uint32(s.Instances())}", "uint32(s.Starts()), uint32(s.Instances() / 2)}"},
 })

@@ -2,7 +2,9 @@ package device
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,9 +13,12 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/models/litmus"
+	"github.com/clmc/clmc/models/litmus/gen"
+	"github.com/clmc/clmc/models/litmus/opencl"
 	"github.com/clmc/clmc/models/shipped"
 )
 
@@ -259,4 +264,47 @@ func BenchmarkPocl(b *testing.B) {
 	}
 	b.ReportMetric(float64(instances)/all.Seconds(), "instances/s")
 	b.ReportMetric(float64((all-played).Nanoseconds())/float64(instances), "ns/instance-beside")
+}
+
+// BenchmarkPoclCompile is what PoCL takes to compile fifty random tests, all kernels launched once: with kernels that play many, as clmc does, and with
+// one for each.
+func BenchmarkPoclCompile(b *testing.B) {
+	s := poclSuite(b, time.Second)
+	var list []*Result
+	for r := range gen.Random(51, 1000) {
+		test, err := litmus.Parse(r.Name, []byte(r.Text))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.pending = list // for the names
+		one := &Result{Case: &Case{Test: test}}
+		if s.choose(one); one.Kernel != nil && one.Kernel.Mapping == opencl.C11 && len(list) < batch {
+			list = append(list, one)
+		}
+	}
+	var kernels []*opencl.Kernel
+	var single []opencl.Entry
+	for _, r := range list {
+		kernels, single = append(kernels, r.Kernel), append(single, opencl.Entry{Kernel: r.Kernel.Name})
+	}
+	merged, entries := opencl.Merged(kernels)
+	for name, p := range map[string]struct {
+		source  string
+		entries []opencl.Entry
+	}{"merged": {merged, entries}, "single": {opencl.Source(kernels), single}} {
+		b.Run(name, func(b *testing.B) {
+			before, _ := cputime.Spent()
+			for b.Loop() { // PoCL keeps what it has compiled
+				source := fmt.Sprintf("%s\nint salt%d(void) { return 0; }\n", p.source, rand.Uint32())
+				if err := s.compile(b.Context(), s.Client, list, source, p.entries); err != nil {
+					b.Fatal(err)
+				}
+				if err := s.Client.warm(b.Context(), warmUps(list)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			after, _ := cputime.Spent()
+			b.ReportMetric(float64((after-before).Milliseconds())/float64(b.N*len(list)), "CPU-ms/test")
+		})
+	}
 }

@@ -14,6 +14,7 @@ type request struct {
 	List    *listRequest
 	Open    *int // the number of a device
 	Build   *buildRequest
+	Warm    []warmUp
 	Run     *Job
 	Kernel  *KernelJob
 }
@@ -29,6 +30,13 @@ type buildRequest struct {
 	Source, Options string
 	Kernels         []string
 	Bare            bool // nothing else is built
+}
+
+// warmUp is a kernel that is to be launched so that the driver compiles it: with further arguments, and a size of its work-groups.
+type warmUp struct {
+	Kernel string
+	Args   []uint32
+	Local  int
 }
 
 // reply is what a child says.
@@ -138,6 +146,8 @@ func (c *child) do(q *request) (*reply, error) {
 		return nil, errors.New("no device is open")
 	case q.Build != nil:
 		return &reply{}, c.session.Build(q.Build)
+	case q.Warm != nil:
+		return &reply{}, c.session.Warm(q.Warm)
 	case q.Kernel != nil:
 		t, err := c.session.RunKernel(q.Kernel)
 		return &reply{Kernel: t}, err

@@ -42,6 +42,7 @@ func List(apis []API) (list []*found, err error) {
 // Job is a kernel that is to be run, and what it may leave.
 type Job struct {
 	Kernel    string    // its name
+	Args      []uint32  // behind those of the shape
 	Groups    int       // work-groups that play one instance
 	Roles     int       // threads of a work-group
 	Init      []int32   // of the locations in ordinary memory, then of those in fine-grained memory
@@ -176,6 +177,30 @@ func (s *Session) Build(b *buildRequest) error {
 		s.kernels[name] = k
 	}
 	return nil
+}
+
+// Warm launches kernels that play nothing: some drivers compile a kernel when it is first launched, for each size of its work-groups.
+func (s *Session) Warm(list []warmUp) error {
+	for _, w := range list {
+		if s.kernels[w.Kernel] == 0 {
+			return fmt.Errorf("there is no kernel %s", w.Kernel)
+		}
+		var args []arg
+		for _, name := range []string{"mem", "fine", "out", "start", "scratch"} {
+			b, err := s.buffer(name, 1, false)
+			if err != nil {
+				return err
+			}
+			args = append(args, arg{buffer: b})
+		}
+		shape := opencl.Single()
+		shape.Sets = 0
+		args = append(append(append(args, arg{local: 4}), scalarArgs(shape.Args()...)...), scalarArgs(w.Args...)...)
+		if err := s.call(s.kernels[w.Kernel], args, w.Local, w.Local); err != nil {
+			return err
+		}
+	}
+	return s.api.Finish(s.queue)
 }
 
 // buffer returns a buffer of at least so many ints.
@@ -396,7 +421,7 @@ func (r *runner) launch(at int) error {
 	global, local := r.spread()
 	place := []uint32{s.N, s.Step, s.Base, s.Turn}
 	args := append([]arg{{buffer: r.mem}, r.fineArg(), {buffer: r.out}, {buffer: r.start}, {buffer: r.initial}},
-		scalarArgs(append([]uint32{uint32(r.Mems), uint32(len(r.Init) - r.Mems), uint32(r.Outs), uint32(s.Starts())}, place...)...)...)
+		scalarArgs(append([]uint32{uint32(r.Mems), uint32(len(r.Init) - r.Mems), uint32(r.Outs), uint32(s.Starts()), uint32(s.Instances())}, place...)...)...)
 	if err := r.call(r.clear, args, global, local); err != nil {
 		return err
 	}
@@ -404,6 +429,7 @@ func (r *runner) launch(at int) error {
 		return err
 	}
 	args = append([]arg{{buffer: r.mem}, r.fineArg(), {buffer: r.out}, {buffer: r.start}, {buffer: r.scratch}, {local: 4 * max(1, r.Locals) * int(s.Lanes*s.Iter)}}, scalarArgs(s.Args()...)...)
+	args = append(args, scalarArgs(r.Args...)...)
 	group := r.Roles * int(s.Lanes)
 	begun := time.Now()
 	if err := r.call(r.kernel, args, group*(s.WorkGroups(r.Groups)+around.Stressors), group); err != nil {

@@ -33,6 +33,7 @@ type Result struct {
 	Skipped   string // why it was not run
 	Failure   *Failure
 	Kernel    *opencl.Kernel
+	entry     opencl.Entry
 	Lacks     []string // what the kernel uses and the device does not promise
 	Outcomes  []Seen   // allowed ones first
 	Lost      int64
@@ -64,6 +65,9 @@ type Suite struct {
 	mappings   []opencl.Mapping // those that were used
 	pending    []*Result
 	mapping    opencl.Mapping // of pending
+	others     []*Client      // that compile while Client runs tests
+	building   []*program     // in the order in which they are run
+	begun      int            // programs
 }
 
 // batch is how many tests are compiled together.
@@ -78,6 +82,9 @@ func (s *Suite) Options(m opencl.Mapping) string {
 	options := "-cl-std=" + std
 	if m == opencl.C11 && (s.Info.atomics&capDevice != 0 || s.Unpromised) {
 		options += " -DCLMC_RELAXED"
+	}
+	if !slices.ContainsFunc(s.Settings, func(x Setting) bool { return x.Pre > 0 || x.Stress > 0 }) {
+		options += " -DCLMC_CALM"
 	}
 	return options
 }
@@ -145,7 +152,7 @@ func (s *Suite) Add(ctx context.Context, c *Case, tell func(*Result)) error {
 		return nil
 	}
 	if len(s.pending) > 0 && r.Kernel.Mapping != s.mapping || len(s.pending) == batch {
-		if err := s.Flush(ctx, tell); err != nil {
+		if err := s.begin(ctx, tell); err != nil {
 			return err
 		}
 		s.choose(r) // with the name that it has in the new program
@@ -153,45 +160,6 @@ func (s *Suite) Add(ctx context.Context, c *Case, tell func(*Result)) error {
 	s.mapping = r.Kernel.Mapping
 	s.pending = append(s.pending, r)
 	return nil
-}
-
-// Flush runs what has been added and not run.
-func (s *Suite) Flush(ctx context.Context, tell func(*Result)) error {
-	pending := s.pending
-	s.pending = nil
-	if len(pending) == 0 {
-		return nil
-	}
-	if !slices.Contains(s.mappings, s.mapping) {
-		s.mappings = append(s.mappings, s.mapping)
-	}
-	return s.runTogether(ctx, pending, tell)
-}
-
-// runTogether runs tests as one program. If that cannot be built, its halves are tried.
-func (s *Suite) runTogether(ctx context.Context, pending []*Result, tell func(*Result)) error {
-	err := s.build(ctx, pending)
-	if failure := (*Failure)(nil); errors.As(err, &failure) && len(pending) > 1 && failure.Kind != Hung {
-		half := len(pending) / 2
-		if err := s.runTogether(ctx, pending[:half], tell); err != nil {
-			return err
-		}
-		return s.runTogether(ctx, pending[half:], tell)
-	}
-	for _, r := range pending {
-		if err := s.runBuilt(ctx, r, err, tell); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// runBuilt runs a test whose program has been built, or tells why it could not be.
-func (s *Suite) runBuilt(ctx context.Context, r *Result, built error, tell func(*Result)) error {
-	if built != nil {
-		return s.failed(r, built, tell)
-	}
-	return s.run(ctx, r, tell)
 }
 
 // failed tells of a test that could not be run; an error that is none of the device's ends the suite.
@@ -206,19 +174,10 @@ func (s *Suite) failed(r *Result, err error, tell func(*Result)) error {
 	return nil
 }
 
-func (s *Suite) build(ctx context.Context, list []*Result) error {
-	var kernels []*opencl.Kernel
-	var names []string
-	for _, r := range list {
-		kernels, names = append(kernels, r.Kernel), append(names, r.Kernel.Name)
-	}
-	return s.Client.Build(ctx, opencl.Source(kernels), s.Options(kernels[0].Mapping), names)
-}
-
 // job is the job of a case.
 func (s *Suite) job(r *Result) *Job {
 	k := r.Kernel
-	j := &Job{Kernel: k.Name, Groups: k.Groups, Roles: k.Roles, Mems: len(k.Globals), Locals: len(k.Locals), Outs: k.Outs,
+	j := &Job{Kernel: r.entry.Kernel, Args: r.entry.Args, Groups: k.Groups, Roles: k.Roles, Mems: len(k.Globals), Locals: len(k.Locals), Outs: k.Outs,
 		Wanted: r.Allowed, Shapes: Shapes(s.Info, k, s.Settings), Time: s.Time, Instances: s.Instances}
 	for _, l := range slices.Concat(k.Globals, k.Fine) {
 		j.Init = append(j.Init, int32(l.Init))
@@ -232,9 +191,8 @@ func (s *Suite) job(r *Result) *Job {
 	return j
 }
 
-func (s *Suite) run(ctx context.Context, r *Result, tell func(*Result)) error {
-	j := s.job(r)
-	t, err := s.Client.Run(ctx, j)
+func (s *Suite) run(ctx context.Context, c *Client, r *Result, tell func(*Result)) error {
+	t, err := c.Run(ctx, s.job(r))
 	if err != nil {
 		return s.failed(r, err, tell)
 	}
@@ -286,7 +244,7 @@ func (s *Suite) Sights(ctx context.Context) (list []Sight, err error) {
 	for _, m := range s.mappings {
 		one := *s
 		one.Mapping, one.Time, one.Instances = m, max(s.Time, time.Second), 0
-		one.pending, one.mappings = nil, nil
+		one.pending, one.mappings, one.building = nil, nil, nil
 		for _, at := range [][2]string{{"memory_scope_device", "(work_group P0) (work_group P1)"}, {"memory_scope_work_group", "(work_group P0 P1)"}} {
 			test, err := litmus.Parse("store_buffering.litmus", fmt.Appendf(nil, buffering, at[0], at[1]))
 			if err != nil {

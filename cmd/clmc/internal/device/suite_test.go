@@ -313,7 +313,7 @@ func TestHang(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Suite{Client: c, Info: &Info{Units: 1, Type: "gpu"}, Settings: []Setting{{}}, Time: time.Millisecond}
-	job := s.job(&Result{Case: caseOf(t, storeSB), Kernel: k})
+	job := s.job(&Result{Case: caseOf(t, storeSB), Kernel: k, entry: opencl.Entry{Kernel: "t0"}})
 	_, err = c.ask(t.Context(), &request{Run: job}, 100*time.Millisecond)
 	var f *Failure
 	if !errors.As(err, &f) || f.Kind != Hung {
@@ -378,5 +378,67 @@ func TestInterrupt(t *testing.T) {
 	}
 	if err := s.Flush(ctx, tell); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
+	}
+}
+
+// processor is a fake whose processors are the device.
+func processor(t testing.TB) *fake {
+	f := newFake(t)
+	f.answers = map[uint32][]byte{deviceType: {2, 0, 0, 0}}
+	return f
+}
+
+// TestProcessor: on a processor few kernels play many tests, several programs are compiled at a time, and results come in the order of the
+// tests: each with its own outcomes, all of them.
+func TestProcessor(t *testing.T) {
+	s := suiteOf(t, func() API { return processor(t) })
+	s.Instances = 300
+	s.Parallel(2)
+	defer s.Close()
+	four := []string{storeSB, message, inLocal, fenced}
+	texts := slices.Repeat(four, 13) // two programs
+	for i, r := range runOn(t, s, texts...) {
+		if want := caseOf(t, four[i%4]).Test.Name; r.Test.Name != want {
+			t.Fatalf("%d: %s comes when %s should", i, r.Test.Name, want)
+		}
+		seen, unseen, forbidden, n := counts(r)
+		own := r.entry.Kernel == r.Kernel.Name // a test with local memory
+		if r.Skipped != "" || r.Failure != nil || unseen > 0 || forbidden > 0 || seen == 0 || n != r.Instances || own != (r.Test.Name == "local") {
+			t.Errorf("%d, %s: %q %v: %d seen, %d not, %d forbidden, %d of %d instances by %s", i, r.Test.Name, r.Skipped, r.Failure, seen, unseen, forbidden, n, r.Instances, r.entry.Kernel)
+		}
+	}
+	if s.begun != 2 {
+		t.Errorf("%d programs", s.begun)
+	}
+}
+
+// TestProcessorFails: what does not run together is compiled with a kernel for each test, and what is not taken is told of one test alone.
+func TestProcessorFails(t *testing.T) {
+	s := suiteOf(t, func() API {
+		f := processor(t)
+		f.cold, f.refuses = true, []string{"// MP"}
+		return f
+	})
+	s.Instances = 100
+	for _, r := range runOn(t, s, storeSB, message, fenced, storeSB) {
+		failed := r.Test.Name == "MP"
+		if (r.Failure != nil) != failed || !failed && (r.Instances < 100 || r.entry.Kernel != r.Kernel.Name) {
+			t.Errorf("%s: %v, %d instances by %s", r.Test.Name, r.Failure, r.Instances, r.entry.Kernel)
+		}
+	}
+}
+
+// TestLeft: whoever leaves while programs are compiled waits for no device.
+func TestLeft(t *testing.T) {
+	s := suiteOf(t, func() API { return processor(t) })
+	s.Parallel(2)
+	for range batch + 1 {
+		if err := s.Add(t.Context(), caseOf(t, storeSB), func(*Result) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	if len(s.building) > 0 {
+		t.Error("something is still being compiled")
 	}
 }

@@ -176,7 +176,7 @@ func (t *tuner) build(ctx context.Context) error {
 		}
 		t.pending = nil
 		if len(t.kernels) > 0 {
-			return t.Suite.build(ctx, t.kernels)
+			return t.Suite.build(ctx, t.Client, t.kernels)
 		}
 	}
 	return &Failure{NoCompile, "the device takes no mapping of the tests that settings are tried with"}
