@@ -176,6 +176,9 @@ func (l *litmusFlags) judgeAll(ctx context.Context, files []string) []chan judge
 
 // onDevice runs tests on a device.
 func (a *app) onDevice(ctx context.Context, l *litmusFlags, seed uint64, files []string) error {
+	if len(files) == 0 { // which has been said
+		return nil
+	}
 	c := &device.Client{Library: l.device.library}
 	defer c.Close()
 	info, err := l.device.open(ctx, c, true)
