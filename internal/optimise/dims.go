@@ -161,6 +161,9 @@ func (p *problem) flagDims(i int, s *site) {
 	if p.opt.bounds().down {
 		needs &= s.Flags
 	}
+	if p.opt.anyFlags {
+		needs = 0
+	}
 	var values []uint8
 	for f := memmodel.Flags(0); f <= memmodel.LocalFence|memmodel.GlobalFence; f++ {
 		if v := f | image; s.ID.Kind == ir.BarrierSite || v != 0 && f&needs == needs || v == s.Flags {

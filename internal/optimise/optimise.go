@@ -46,6 +46,8 @@ type Options struct {
 	up    bool
 	// anyScope leaves scopes to the readings alone, for tests.
 	anyScope bool
+	// anyFlags lets fences leave out memory that their functions use, for tests.
+	anyFlags bool
 }
 
 func (o *Options) workers() int { return max(o.Workers, 1) }

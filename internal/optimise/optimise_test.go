@@ -175,6 +175,28 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
+// TestBruteForceLocal compares the search with the exploration of every assignment of a flag in local memory that hands data over in global memory: all
+// 32,400, with scopes that are too wide and fences that leave memory out. Those are skipped that cost as much as one which verifies, or more.
+func TestBruteForceLocal(t *testing.T) {
+	if !thorough.Asked() {
+		t.Skip("takes some ten seconds: make check")
+	}
+	text, err := os.ReadFile("testdata/mp_local.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "mp_local.go")
+	if err := os.WriteFile(name, bytes.ReplaceAll(text, []byte("cl.MemoryScopeDevice"), []byte("cl.MemoryScopeAllSVMDevices")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	opt := options(strongest, func(o *Options) { o.anyScope, o.anyFlags = true, true })
+	least, tried := brute(t, name, opt)
+	r := find(t, "mp_local.go", strongest)
+	if r.Cost != least || tried != 32400 {
+		t.Errorf("cost %s, of all %d assignments %s", Cost(r.Cost), tried, Cost(least))
+	}
+}
+
 // TestNotMonotone goes through programs in which what is stronger can go wrong (docs/optimise.md): what is printed verifies by itself.
 func TestNotMonotone(t *testing.T) {
 	define := func(name, value string) func(*Options) {

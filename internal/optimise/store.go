@@ -68,7 +68,7 @@ func (p *problem) digest() string {
 		fmt.Fprintf(h, "%q %v %v %q %d\n", c.Name, c.Options.Defines, c.Options.LegacyWorkGroup, c.Options.Kernels.Flags(), c.Promises)
 	}
 	live, fair := o.Liveness.Words()
-	fmt.Fprintf(h, "%q %v %v %v %v %v %v %d %v %q %q %d\n", p.specNames(), o.Strongest, o.Fast, o.RemoveBarriers, o.up, o.anyScope, o.Modernise, o.Mem, o.Slice, live, fair, explore.Semantics)
+	fmt.Fprintf(h, "%q %v %v %v %v %v %v %v %d %v %q %q %d\n", p.specNames(), o.Strongest, o.Fast, o.RemoveBarriers, o.up, o.anyScope, o.anyFlags, o.Modernise, o.Mem, o.Slice, live, fair, explore.Semantics)
 	fmt.Fprintf(h, "%v %q %q\n", *o.Cost, p.target, o.Version)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

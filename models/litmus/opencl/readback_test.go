@@ -177,7 +177,7 @@ func undefined(said string) bool { return !strings.Contains(said, "=") }
 func TestReadBack(t *testing.T) {
 	count := map[string]int{}
 	for i, c := range tests(t) {
-		if i%*every != 0 {
+		if i%*every != *from%*every {
 			continue
 		}
 		test, err := litmus.Parse(c.ID, []byte(c.Source))
@@ -251,7 +251,7 @@ func TestReadBackMerged(t *testing.T) {
 		kernels, wants = nil, nil
 	}
 	for i, c := range tests(t) {
-		if i%*every != *every/2 {
+		if i%*every != (*from+*every/2)%*every {
 			continue
 		}
 		test, err := litmus.Parse(c.ID, []byte(c.Source))
