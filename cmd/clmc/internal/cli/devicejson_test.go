@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -29,9 +30,12 @@ func validDevice(t *testing.T, text []byte) (problems []string) {
 // TestDeviceSchema: all documents about devices are as the schema says, and what is not is refused.
 func TestDeviceSchema(t *testing.T) {
 	info := &device.Info{Type: "gpu", Features: []string{}, MaxItems: []int{1, 1, 1}, Atomics: []string{"relaxed"}, Fences: []string{}, SVM: []string{}, Probes: []device.Probe{{What: "x", Log: "y"}}}
+	tuned := *info
+	tuned.Tuned = []device.Setting{{Own: true, Spin: 3}}
 	good := map[string]any{
 		"no devices": &devicesDocument{Schema: "clmc.devices/1", Devices: []*device.Info{}, None: "why"},
 		"devices":    &devicesDocument{Schema: "clmc.devices/1", Devices: []*device.Info{info}},
+		"tuned":      &devicesDocument{Schema: "clmc.devices/1", Devices: []*device.Info{&tuned}},
 		"skipped":    &deviceDocument{Verdict: "skipped", Reason: "why"},
 		"forbidden": &deviceDocument{Verdict: "forbidden", Mapping: "ptx", Unpromised: []string{"a"}, Stronger: []string{"b"}, Unknown: 3,
 			Outcomes: []deviceOutcome{{Values: map[string]int32{"x": -1}, Allowed: true, Count: 2}, {Values: map[string]int32{"x": 1}, WhyNot: &whynot.Answer{}}}},
@@ -62,6 +66,19 @@ func TestDeviceSchema(t *testing.T) {
 			if len(validDevice(t, bad)) == 0 {
 				t.Errorf("%s is taken: %s", what, bad)
 			}
+		}
+	}
+}
+
+// TestTunedIsListed: clmc devices tells of settings that are kept.
+func TestTunedIsListed(t *testing.T) {
+	for n, want := range []bool{false, true} {
+		var out strings.Builder
+		a := &app{out: bufio.NewWriter(&out)}
+		a.showDevice(&device.Info{Tuned: make([]device.Setting, 2*n)})
+		a.out.Flush()
+		if got := strings.Contains(out.String(), "2 settings of clmc litmus --tune are used"); got != want {
+			t.Errorf("%q", out.String())
 		}
 	}
 }

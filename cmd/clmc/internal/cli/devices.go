@@ -14,7 +14,8 @@ import (
 
 const devicesLong = `List the OpenCL devices of this computer: what each one promises (atomic operations and fences, with
 orders and scopes, shared virtual memory, device-side enqueue, sub-groups), and what its compiler takes, which clmc tries by
-building a line of each kind. The numbers are those of clmc litmus --device=N.
+building a line of each kind, and whether settings are kept that clmc litmus --tune has found. The numbers are those of
+clmc litmus --device=N.
 
 OpenCL is loaded when it is needed: libOpenCL, or else the drivers in /etc/OpenCL/vendors. A process of its own talks
 to the drivers, so that one that crashes or hangs ends that process, and clmc says so.
@@ -72,6 +73,9 @@ func (a *app) devices(ctx context.Context, library, format string) error {
 		a.fail(exitInconclusive, err)
 		return nil
 	}
+	for _, d := range list {
+		d.Tuned = device.Tuned(d)
+	}
 	if format == "json" {
 		if list == nil {
 			list = []*device.Info{}
@@ -116,6 +120,9 @@ func (a *app) showDevice(d *device.Info) {
 	row("svm", "%s; device-side enqueue: %s; sub-groups: at most %d", words(d.SVM), enqueue, d.SubGroups)
 	if !d.Compiler {
 		row("compiler", "none")
+	}
+	if n := len(d.Tuned); n > 0 {
+		row("tuned", "%d settings of clmc litmus --tune are used", n)
 	}
 	for _, p := range d.Probes {
 		promised, taken := "not promised", "not taken"

@@ -36,6 +36,8 @@ type Info struct {
 	Enqueue         bool     `json:"device_enqueue"`
 	SubGroups       int      `json:"max_sub_groups"`
 	Probes          []Probe  `json:"probes"`
+	// Tuned are the settings that clmc litmus --tune has kept for the device and its driver.
+	Tuned []Setting `json:"tuned,omitempty"`
 
 	atomics, fences uint64
 	svm             uint64
