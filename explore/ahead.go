@@ -26,6 +26,9 @@ type record struct{ stood, needed int32 } // in states
 // docs/exploration/workers.md, "Turns ahead of time".
 func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 	d := &f.dpor
+	if s.m.Loops && !s.pace.aheadInLoops {
+		return false // below it, each state with a sleeper that may go round is asked for a way out: that takes more than it saves
+	}
 	if s.exchange == nil || s.order == 0 || s.keeper.disk != nil || s.m.Traits.Promises || len(all) < 2 {
 		return false
 	}

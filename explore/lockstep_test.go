@@ -223,7 +223,7 @@ func lockstep(p *ir.Program, opt Options, w weather) (results, left []*Result, s
 	at := usual()
 	at.oftenEnough = int32(*often)
 	if w.bold {
-		at.oftenEnough, at.knownEnough = 0, 0
+		at.oftenEnough, at.knownEnough, at.aheadInLoops = 0, 0, true
 	}
 	if w.least > 0 {
 		at.least = w.least

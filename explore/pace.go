@@ -37,6 +37,7 @@ type pace struct {
 	part  int // bytes of what was found, of which all must fit into one part
 	found int // bytes for what was found, in one batch
 
+	aheadInLoops bool // turns are taken ahead also in a program of which some unit may go on for ever
 	// Only what was needed so often, in tenths, is taken ahead, once so much is known.
 	oftenEnough, knownEnough int32
 }

@@ -132,7 +132,7 @@ func TestWorkersStormEnds(t *testing.T) {
 // many programs. Beside each other the simulation would take all the time that there is, and a mutant that it cannot see would pass for caught.
 func TestWorkerMutants(t *testing.T) {
 	mutant.Try(t, workerMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit|TestAnothersName|TestLeaveDone|TestLeaveNothing)$", "-seeds", "40", ".")
+		out, survived := m.Survives(t, "-run", "^(TestWatch|TestPatientWatch|TestLostInTheEnd|TestNobodyToldTheEnd|TestEndAhead|TestNoTurnsAheadInLoops|TestLostBatch|TestStoppedWorker|TestInterruptedWorkers|TestFactsSurvive|TestLearn|TestTable|TestUnfit|TestAnothersName|TestLeaveDone|TestLeaveNothing)$", "-seeds", "40", ".")
 		if survived {
 			out, survived = m.Survives(t, "-run", "^TestSimulatedWorkers$", "-seeds", "600", ".")
 		}
@@ -197,6 +197,8 @@ var workerMutants = mutant.List([][5]string{
 		"&termination{out: f.Ends, round: f.Round}", "&termination{round: f.Round}"},
 	{"a fact tells what leads back", "explore/workerprotocol.go",
 		"&termination{out: f.Ends, round: f.Round}", "&termination{out: f.Ends}"},
+	{"no turns are taken ahead in loops", "explore/ahead.go",
+		"	if s.m.Loops && !s.pace.aheadInLoops {\n", "	if false {\n"},
 	{"what a turn taken ahead writes stays with the state", "explore/ahead.go",
 		"	d.effects.Merge(&d.Below)\n", ""},
 	{"what was found is in the log before a fact is in the table", "explore/table.go",

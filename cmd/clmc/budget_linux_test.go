@@ -104,6 +104,10 @@ func (p *pen) commands(h *hog, limited bool) map[string][]string {
 		if limited {
 			all["run"] = append(all["run"], "--budget", hogTime.String())
 		}
+	case ".log":
+		all["capture"] = slices.Concat([]string{"capture", "--layer", file, "-o", p.t.TempDir()}, mem, limit, []string{"--", "sh", "-c", `cp "$0" "$CLMC_CAPTURE_DIR/00.log"`, file})
+	case ".cost":
+		all["optimise"] = slices.Concat([]string{"optimise", "--cost", file, "@mp"}, mem, limit)
 	case ".json":
 		all["replay"] = []string{"replay", file}
 		all["worker"] = with("worker", "--until-idle", mem, limit, "--workers", "1")

@@ -40,7 +40,7 @@ func nested(n int, open, inside, shut string) string {
 
 // hogs are inputs of all kinds.
 func hogs() (all []hog) {
-	for _, some := range [][]hog{goHogs(), largeGoHogs(), preprocessorHogs(), kernelHogs(), launchHogs(), litmusHogs(), listHogs(), traceHogs()} {
+	for _, some := range [][]hog{goHogs(), largeGoHogs(), preprocessorHogs(), kernelHogs(), launchHogs(), litmusHogs(), listHogs(), traceHogs(), lateHogs(), tableHogs(), captureHogs()} {
 		all = append(all, some...)
 	}
 	return all
@@ -197,4 +197,49 @@ func traceHogs() []hog {
 		{"objects.json", nested(200_000, `{"a":`, "1", "}"), ""},
 		{"moves.json", `{"format": 1, "moves": [` + strings.TrimSuffix(strings.Repeat("{},", 1_000_000), ",") + "]}", ""},
 	}
+}
+
+// lateHogs are launches with inputs that are decided late.
+func lateHogs() []hog {
+	file := func(name, says, launch, body string) hog {
+		return hog{name + ".cl", "//clmc:expect verified\n//clmc:launch k global=2 local=1 " + launch + "\nkernel void k(global int *p, global int *a, int n) { int i = get_global_id(0); " + body + " }\n", says}
+	}
+	return []hog{
+		file("anylength", "does not describe", "p=zero[4] a=any[2000000000] n=1", "p[i] = a[n];"),
+		file("anybuffer", "", "p=zero[4] a=any[100000] n=any", "for (int j = 0; j < 1000; j++) p[i] += a[j];"),
+		file("anybranches", "", "p=zero[64] a=any[64] n=1", each(40, "if (a[#] > i) p[#] = #; else p[@] = @;\n")),
+		file("anyindex", "", "p=zero[100000] a=any[16] n=1", each(16, "p[a[#] & 65535] = i;\n")),
+		file("anyterms", "", "p=zero[64] a=any[64] n=any", "int x = n; for (int j = 0; j < 5000; j++) x = x * x + a[j & 63] / (x | 1); if (x == 77) p[0] = i;"),
+		file("anyloop", "", "p=zero[64] a=any[2] n=any", "for (int j = 0; j < n; j++) p[0] = j;"),
+	}
+}
+
+// tableHogs are tables of costs, for clmc optimise.
+func tableHogs() []hog {
+	return []hog{
+		{"deep.cost", nested(20_000, "{a: ", "1", "}") + "\n", "nested deeper than 50 levels"},
+		{"aliases.cost", "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nload: *c\n", ""},
+		{"word.cost", strings.Repeat("a", 900_000), ""},
+	}
+}
+
+// captureHogs are what an application writes in the place of the layer of clmc capture.
+func captureHogs() (all []hog) {
+	program := func(text string) string {
+		return fmt.Sprintf(`{"t":"process","pid":1,"cwd":"/"}`+"\n"+`{"t":"program","n":1,"made":"source","options":"","text":%q}`+"\n", text)
+	}
+	const launch = `{"t":"launch","program":1,"kernel":"k","global":[2],"local":[1],"args":[{"size":8,"mem":1,"bytes":64}]}` + "\n"
+	for _, h := range preprocessorHogs() {
+		if h.name == "pasting.cl" || h.name == "functionmacros.cl" || h.name == "constant.cl" {
+			all = append(all, hog{strings.TrimSuffix(h.name, ".cl") + ".log", program(h.text) + strings.Repeat(launch, 8), ""})
+		}
+	}
+	return append(all,
+		hog{"many.log", program("kernel void k(global int *p) { p[0] = 1; }") + strings.Repeat(launch, 100_000), ""},
+		hog{"lists.log", program("") + strings.Repeat(`{"t":"launch","kernel":"k","global":[1],"args":[`+strings.Repeat("{},", 4000)+"{}]}\n", 1500), ""},
+		hog{"list.log", `{"t":"launch","kernel":"k","global":[1],"args":[` + strings.Repeat("{},", 3_000_000) + "{}]}\n", ""},
+		hog{"deep.log", nested(5_000_000, "[", "", "]") + "\n", ""},
+		hog{"long.log", strings.Repeat("a", 20_000_000), ""},
+		hog{"sizes.log", program("kernel void k(global int *p) { p[0] = 1; }") + strings.Repeat(strings.Replace(launch, "[2]", "[9223372036854775807,9223372036854775807,-1]", 1), 20), ""},
+	)
 }

@@ -150,7 +150,18 @@ func newHostile(t *testing.T) *hostile {
 	for i, k := range right {
 		bare[i] = slices.DeleteFunc(slices.Clone(k), func(w string) bool { return strings.HasPrefix(w, "//clmc:launch") })
 	}
+	late := make([][]string, len(right)) // with buffers that hold anything
+	for i, k := range right {
+		late[i] = split(filled.ReplaceAllString(strings.Join(k, ""), "=any$1"))
+	}
+	costs := h.costs()
+	const notes = "capture --layer FILE -o OUT.capture --contents --time-limit 1s --mem 2GiB -- sh -c 'cp \"$0\" \"$CLMC_CAPTURE_DIR/00.log\"' FILE"
+	onNotes := []string{notes, strings.Replace(notes, "--contents", "--scale 4", 1)}
 	h.kinds = []kind{
+		{2, "kernel.cl", func(r *rand.Rand) string { return careful(r, late) }, slices.Concat(onKernels, []string{"explore --any-width 3 FILE", "explore --all --any-width 2 FILE"}), isKernelFile},
+		{1, "table.cost", func(r *rand.Rand) string { return splice(r, costs) }, []string{"optimise --cost FILE @sb_relaxed"}, nil},
+		{1, "notes.log", func(r *rand.Rand) string { return splice(r, [][]string{split(applicationNotes)}) }, onNotes, nil},
+		{1, "notes.log", func(r *rand.Rand) string { return bytesOf(r, applicationNotes) }, onNotes, nil},
 		{4, "model.go", func(r *rand.Rand) string { return splice(r, sources) }, explore, nil},
 		{8, "model.go", func(r *rand.Rand) string { return newGrammar(r).model() }, explore, nil},
 		{1, "model.go", func(r *rand.Rand) string { return bytesOf(r, strings.Join(sources[r.IntN(len(sources))], "")) }, explore, nil},
@@ -188,6 +199,34 @@ const sumKernel = `kernel void sum(global const int *a, global atomic_int *out, 
 	if (i < n) atomic_fetch_add(out, a[i]);
 }
 `
+
+// filled is a buffer of a launch line, and what it holds.
+var filled = regexp.MustCompile(`=(?:zero|int|uint)(\[\d+\])(?:\{[^}]*\})?`)
+
+// applicationNotes are what the layer of clmc capture notes of an application.
+const applicationNotes = `{"t":"process","pid":1,"cwd":"/"}
+{"t":"program","n":1,"made":"source","cut":false,"options":"-DWG=4 -I include -cl-std=CL2.0","text":"kernel void sum(global const int *a, global int *out, int n, local float4 *t, float2 v) { if (get_global_id(0) < n) out[WG] = a[0]; }","inputs":[],"headers":[]}
+{"t":"program","n":2,"made":"linked","options":"","text":"","inputs":[1],"headers":[{"n":1,"name":"a.h"}]}
+{"t":"launch","program":1,"queue":9,"outoforder":false,"kernel":"sum","global":[64,2],"local":[4,1],"offset":[0,0],"args":[{"size":8,"mem":3,"bytes":256,"flags":4,"content":"0000c03f000000c0"},{"size":8,"mem":4,"bytes":256,"sub":true,"origin":16,"writer":"init"},{"size":4,"value":"40000000"},{"size":64,"null":true},{"size":8,"value":"0000c03f000000c0"}]}
+{"t":"launch","program":2,"queue":8,"outoforder":true,"kernel":"sum","global":[64],"local":null,"offset":null,"args":[{"size":8,"svm":true},{"size":8,"mem":4,"bytes":256},{"unset":true},{"size":64,"null":true},{"size":8,"image":[2,8,8,1]}]}
+{"t":"limit","what":"too many objects","name":""}
+`
+
+// costs are tables of costs, for clmc optimise.
+func (h *hostile) costs() (texts [][]string) {
+	paths, err := filepath.Glob("../../internal/optimise/cost/*.yaml")
+	if err != nil || len(paths) == 0 {
+		h.t.Fatal("no tables", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		texts = append(texts, split(string(text)))
+	}
+	return texts
+}
 
 // list is a list of checks that has all that lists can have.
 const list = `budget: 300ms
@@ -312,7 +351,7 @@ func (h *hostile) try(r *rand.Rand, seed uint64) {
 		args = append(args, "-q", "--mem", mem)
 	}
 	h.run(args, fmt.Sprintf("seed %d", seed))
-	for _, left := range []string{out + ".store", out + ".emit", filepath.Join(h.dir, "list.store")} {
+	for _, left := range []string{out + ".store", out + ".emit", out + ".capture", filepath.Join(h.dir, "list.store")} {
 		err := os.RemoveAll(left)
 		for began := time.Now(); err != nil && time.Since(began) < time.Minute; err = os.RemoveAll(left) {
 			time.Sleep(10 * time.Millisecond) // what was left while it opened a store may still write there

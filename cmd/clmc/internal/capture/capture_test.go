@@ -192,3 +192,43 @@ func TestLocalChoices(t *testing.T) {
 		}
 	}
 }
+
+// What an application writes into the folder of notes itself is read with care: no list is long, no file is beside the folder of files, and what is no file is refused.
+func TestNotesOfAnApplication(t *testing.T) {
+	launch := func(from, to string) string { return strings.Replace(notedLaunch, from, to, 1) }
+	out := filepath.Join(t.TempDir(), "out")
+	l := logOf(t, noted, notedProgram,
+		launch(`"kernel":"add"`, `"kernel":"../../add"`), // a name that leads out of the folder
+		launch(`"kernel":"add"`, `"kernel":"add\nx"`),
+		launch(`"global":[1024]`, `"global":[`+strings.Repeat("1,", mostOfList)+`1]`),
+		launch(`"args":[`, `"args":[`+strings.Repeat("{},", mostOfList)),
+		strings.Replace(notedLaunch, `"args":[`, `"args":[null,null,null,null,null,`, 1),
+		strings.Repeat("[", 100_000), "null", "{", "\x00")
+	w, err := Write(l, out, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Arguments that are null are none: they have no buffer, and no value.
+	if len(w.Launches) != 1 || filepath.Dir(w.Launches[0].Name) != out {
+		t.Errorf("%v, want one launch in the folder; %q", w.Launches, w.Said)
+	}
+	if files, err := filepath.Glob(filepath.Join(out, "..", "*")); err != nil || len(files) != 1 {
+		t.Errorf("%v: there is something beside the folder: %v", files, err)
+	}
+
+	many := slices.Repeat([]string{notedLaunch}, maxLaunches+2)
+	if l = logOf(t, append([]string{noted, notedProgram}, many...)...); len(l.launches) != maxLaunches || len(l.limits) != 1 {
+		t.Errorf("%d launches are read, and it is said %q", len(l.launches), l.limits)
+	}
+	if l = logOf(t, append([]string{noted}, slices.Repeat([]string{notedProgram}, maxPrograms+2)...)...); len(l.programs) != maxPrograms || len(l.limits) != 1 {
+		t.Errorf("%d programs are read, and it is said %q", len(l.programs), l.limits)
+	}
+
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "00.log"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+		t.Errorf("a folder in the place of a log: %v", err)
+	}
+}

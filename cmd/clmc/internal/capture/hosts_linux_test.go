@@ -176,9 +176,15 @@ func (c *hostCase) check(t *testing.T, log *Log) {
 func TestRun(t *testing.T) {
 	opt := Options{Layer: "/nowhere/" + Layer, Launches: 8} // the loader of shared libraries says that it is missing, and goes on
 	for script, want := range map[string]int{"exit 5": 5, "kill -9 $$": 137, "exit 0": 0} {
-		log, code, err := Run(t.Context(), opt, []string{"sh", "-c", script + " 2>/dev/null"})
-		if err != nil || code != want || len(log.launches) != 0 {
+		notes, code, err := Run(t.Context(), opt, []string{"sh", "-c", script + " 2>/dev/null"})
+		if err != nil || code != want {
 			t.Errorf("%s: %d, %v", script, code, err)
+		}
+		if log, err := Read(notes); err != nil || len(log.launches) != 0 {
+			t.Errorf("%s: %v", script, err)
+		}
+		if err := os.RemoveAll(notes); err != nil {
+			t.Error(err)
 		}
 	}
 	if _, _, err := Run(t.Context(), opt, []string{"/nowhere/at/all"}); err == nil {

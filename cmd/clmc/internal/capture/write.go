@@ -288,7 +288,7 @@ func (l *line) head(b *build) []string {
 			l.note("%s was not set.", p.Name)
 			continue
 		}
-		if a := l.arg(i, p, k.Args[i]); a != "" {
+		if a := l.arg(i, p, &k.Args[i]); a != "" {
 			words = append(words, quotedArg(p.Name, a))
 		}
 	}
@@ -455,7 +455,7 @@ func (l *line) shares(i int, p *clc.SignatureParam, a *arg) string {
 		if j >= len(l.sign.Params) || j >= len(l.kernel.Args) {
 			break
 		}
-		b, q := l.kernel.Args[j], &l.sign.Params[j]
+		b, q := &l.kernel.Args[j], &l.sign.Params[j]
 		if q.Class != clc.ToMemory || b.Mem == 0 || b.Mem != a.Mem || b.SVM != a.SVM {
 			continue
 		}

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clmc/clmc/cmd/clmc/internal/capture"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/internal/visible"
 )
@@ -37,9 +39,10 @@ const captureExample = `  clmc capture -- ./app input.dat
 // captureFlags are the flags of clmc capture.
 type captureFlags struct {
 	layer, output string
-	contents      sizeValue
+	contents, mem sizeValue
 	scale         int
 	launches      int
+	timeLimit     time.Duration
 }
 
 func (a *app) captureCommand() *cobra.Command {
@@ -59,6 +62,8 @@ func (a *app) captureCommand() *cobra.Command {
 	f.Lookup("contents").NoOptDefVal = "4KiB"
 	f.IntVar(&x.scale, "scale", 1, "make global sizes `N` times smaller, but for two work-groups, and what depends on them")
 	f.IntVar(&x.launches, "launches", 8, "write up to `N` launches of a kernel that differ")
+	f.DurationVar(&x.timeLimit, "time-limit", 0, "stop to write files a `duration` such as 30s or 5m after the application has ended (0: no limit)")
+	f.Var(&x.mem, "mem", "memory for reading what the application did, such as 2GiB")
 	f.StringVar(&x.layer, "layer", "", "the `FILE` that notes what the application does (default: "+capture.Layer+" beside clmc)")
 	return cmd
 }
@@ -76,8 +81,10 @@ func (x *captureFlags) check() error {
 		return fmt.Errorf("--scale %d: want a positive number", x.scale)
 	case x.launches < 1:
 		return fmt.Errorf("--launches %d: want a positive number", x.launches)
+	case x.timeLimit < 0:
+		return fmt.Errorf("--time-limit %v: want a positive duration, or 0 for no bound", x.timeLimit)
 	}
-	return nil
+	return (&storeFlags{mem: x.mem, checkpoint: 1}).check()
 }
 
 // findLayer returns the path of the layer.
@@ -111,13 +118,14 @@ func (a *app) capture(ctx context.Context, x *captureFlags, command []string) er
 	} else if err != nil && !os.IsNotExist(err) {
 		return inputError{regular.Fault(x.output, err)}
 	}
-	log, code, err := capture.Run(ctx, capture.Options{Layer: layer, Contents: int(x.contents), Launches: x.launches}, command)
+	notes, code, err := capture.Run(ctx, capture.Options{Layer: layer, Contents: int(x.contents), Launches: x.launches}, command)
 	if err != nil {
 		return inputError{err}
 	}
-	done, err := capture.Write(log, x.output, x.scale)
+	defer os.RemoveAll(notes)
+	done, err := x.write(ctx, notes)
 	if err != nil {
-		return inputError{err}
+		return inputError{fmt.Errorf("the launches of the application, %s: %w", visible.Line(x.output), err)}
 	}
 	a.tellCapture(x, done, code)
 	switch {
@@ -127,6 +135,30 @@ func (a *app) capture(ctx context.Context, x *captureFlags, command []string) er
 		a.code = worse(a.code, exitInconclusive)
 	}
 	return nil
+}
+
+// afterInterrupt is how long files are written when an interrupt has ended the application, as many are ended.
+const afterInterrupt = 10 * time.Second
+
+// write writes what an application has launched, of which notes are in a folder.
+func (x *captureFlags) write(ctx context.Context, notes string) (*capture.Written, error) {
+	if ctx.Err() != nil {
+		after, free := context.WithTimeoutCause(context.WithoutCancel(ctx), afterInterrupt, errors.New("interrupted"))
+		defer free()
+		ctx = after
+	}
+	ctx, cancel := (&searchFlags{timeLimit: x.timeLimit}).limit(ctx)
+	defer cancel()
+	limits := &storeFlags{mem: x.mem}
+	limits.confineReaders()
+	confine(limits.memory(0))
+	return guard.Read(ctx, "capture", func() (*capture.Written, error) {
+		log, err := capture.Read(notes)
+		if err != nil {
+			return nil, err
+		}
+		return capture.Write(log, x.output, x.scale)
+	})
 }
 
 // tellCapture says what was written, apart from what the application writes.
