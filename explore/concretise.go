@@ -77,7 +77,7 @@ func (t *concretiser) on(m *state.Machine) *concretiser {
 // number, from 1, of the move that brought it.
 func (t *concretiser) concretise(moves []Move) {
 	for _, mv := range moves {
-		if t.lost {
+		if t.lost = t.lost || halted(t.m, len(t.told)); t.lost {
 			return
 		}
 		t.pass()
@@ -90,6 +90,15 @@ func (t *concretiser) concretise(moves []Move) {
 			t.names = cast.Carry(t.s.Cast, t.names)
 		}
 	}
+}
+
+// haltedEvery is how many moves are made between two looks at whether their machine has been halted: what is short is told all the same. Of a long path
+// each move takes as long as all that memory keeps of the moves before.
+const haltedEvery = 1 << 8
+
+// halted reports, now and then in a path of so many moves, whether the machine that makes them has been halted.
+func halted(m *state.Machine, moves int) bool {
+	return moves%haltedEvery == haltedEvery-1 && m.Halted()
 }
 
 // pass lets a path that continues past data races do so, and past their consequences.
@@ -245,6 +254,9 @@ func (f *performer) do(s *state.State, at int, mv Move) bool {
 	f.left--
 	f.moves = append(f.moves[:at], mv)
 	s.Mem.Call(f.told[at].number)
+	if halted(f.m, at) {
+		return false
+	}
 	f.m.Try(s, mv.Unit, mv.Choice)
 	return f.left >= 0 && !s.Abandoned
 }

@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/models/load"
@@ -11,22 +13,22 @@ import (
 // What is told of a path when the machine is halted is given up, and a violation stays one of which
 // there is no schedule.
 func TestUntold(t *testing.T) {
-	p, err := load.Source("long.go", []byte(`package main
-
-import "github.com/clmc/clmc/models/cl"
-
-var a [1]int32
-
-func k() { // longer than what is executed between two looks at whether the machine is halted
-	x := 0
-	for x < 20000 {
-		x++
+	for name, body := range map[string]string{
+		"private code": "for x < 20000 {\nx++\n}", // longer than what is executed between two looks at whether the machine is halted
+		"moves":        "for x < 2*haltedEvery {\ncl.AtomicStoreExplicit(&c, x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)\nx++\n}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			untold(t, "package main\n\nimport \"github.com/clmc/clmc/models/cl\"\n\nvar a [1]int32\nvar c cl.AtomicInt\n\nfunc k() {\nx := int32(0)\n"+
+				strings.ReplaceAll(body, "haltedEvery", strconv.Itoa(haltedEvery))+
+				"\na[0] = x // by both, and nothing orders them (rule 9.1)\n}\n\nfunc main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) }\n")
+		})
 	}
-	a[0] = int32(x) // by both, and nothing orders them (rule 9.1)
 }
 
-func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) }
-`), load.Options{})
+// untold tells the race of a model whose path is long, with the machine halted and not.
+func untold(t *testing.T, text string) {
+	t.Helper()
+	p, err := load.Source("long.go", []byte(text), load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +47,24 @@ func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1)) }
 	if moves, found := whole.schedule(); !found || len(moves) == 0 {
 		t.Error("the path cannot be told")
 	}
-	late := newConcretiser(s.m)
-	s.m.Halt()
-	if late.concretise(v.Schedule); !late.lost {
-		t.Error("private code is repeated in full though the machine is halted")
+	late, under := newConcretiser(s.m), &performer{}
+	for m := range replayers(s.m, false) { // one that is halted on the way
+		under = whole.performer(m)
+		break
 	}
-	if _, found := whole.schedule(); found {
-		t.Error("a machine that repeats the path goes on though the one that told it is halted")
+	way := under.m.Start(nil)
+	under.told = whole.told[:3]
+	under.perform(way)
+	under.told = whole.told
+	s.m.Halt()
+	if len(whole.told) > haltedEvery && (under.perform(way) || len(under.moves) > haltedEvery) {
+		t.Errorf("a machine that is halted on the way goes on: %d moves", len(under.moves))
+	}
+	if late.concretise(v.Schedule); !late.lost {
+		t.Error("the path is repeated in full though the machine is halted")
+	}
+	if moves, found := whole.schedule(); found || len(moves) > haltedEvery {
+		t.Errorf("a machine that repeats the path goes on though the one that told it is halted: %d moves", len(moves))
 	}
 	cancel()
 	again := ready(context.Background(), p, Options{KeepSchedule: true})

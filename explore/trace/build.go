@@ -61,6 +61,9 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			r.t.Why, r.t.Slice, r.t.Depends = shapes, nil, false
 			r.slice() // with what they speak of
 		}
+		if len(r.t.Why) == 0 {
+			r.t.Why = r.hinges()
+		}
 		r.t.Depends = r.t.Depends || v.Depends
 		r.plainNumbers()
 		for i := range r.t.Why {

@@ -80,8 +80,10 @@ func (q *diagnosis) handed(w, r *Step, entry, exit int) Reason {
 	}
 	reason := Reason{Kind: "order", Rule: "6.1, 6.3 to 6.5; OpenCL 3.0 sections 3.3.7.1 and 3.3.7.2", Steps: []int{w.ID, r.ID}}
 	switch {
-	case len(from) == 0 && len(to) == 0:
+	case len(from) == 0 && len(to) == 0 && w.order == memmodel.Relaxed && r.order == memmodel.Relaxed:
 		reason.Text = fmt.Sprintf("%s, but neither is more than relaxed, so they do not synchronise.", met)
+	case len(from) == 0 && len(to) == 0:
+		reason.Text = fmt.Sprintf("%s, but that write is no release%s, and that read is no acquire%s, so they do not synchronise.", met, itsOrder(w), itsOrder(r))
 	case len(from) == 0:
 		reason.Text = fmt.Sprintf("%s, but that write is no release: nothing publishes what %s has done before it.", met, q.lanes[w.Lane].Name)
 	default:
@@ -99,6 +101,14 @@ func (q *diagnosis) handed(w, r *Step, entry, exit int) Reason {
 		q.fencesAround(&reason, w, r)
 	}
 	return reason
+}
+
+// itsOrder names the order of an operation that is more than relaxed, but does not do what it should.
+func itsOrder(s *Step) string {
+	if s.order == memmodel.Relaxed {
+		return ""
+	}
+	return fmt.Sprintf(" (it has %s)", s.order)
 }
 
 // fencesAround has what comes before the one of two atomic operations come before what follows the other, whatever else is handed on so: by fences.

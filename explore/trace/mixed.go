@@ -1,8 +1,9 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/clmc/clmc/memmodel"
@@ -191,13 +192,14 @@ func (q *diagnosis) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Ch
 	c := change(MakeAtomic, plain)
 	c.What = "access"
 	possible := plain.Line > 0
-	updates := plain.Kind == Store && q.inPlace(plain)
+	update := q.inPlace(plain)
+	updates := plain.Kind == Store && update != ""
 	if legacy {
 		switch {
 		case plain.Kind == Load:
 			c.Function = fmt.Sprintf("atomic_or(&%s, 0)", q.l.Name)
 		case updates:
-			c.Function = "atomic_add"
+			c.Function = "atomic_" + update
 		default:
 			c.Function = "atomic_xchg"
 		}
@@ -212,7 +214,7 @@ func (q *diagnosis) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Ch
 			c.Order = memmodel.Acquire.String()
 		}
 	case updates:
-		c.Function = "atomic_fetch_add_explicit"
+		c.Function = "atomic_fetch_" + update + "_explicit"
 		possible = possible && !q.l.typ.Float()
 	default:
 		c.Function = "atomic_store_explicit"
@@ -235,10 +237,35 @@ func (q *diagnosis) readForFlag(plain *Step) bool {
 	return q.flagged(other)
 }
 
-// inPlace reports whether an ordinary store is the second half of a statement that changes a variable in place, as x++ or x += 1.
-func (q *diagnosis) inPlace(s *Step) bool {
+// updateFunctions are the names, within those of atomic functions, of what operators do.
+var updateFunctions = [][2]string{{"++", "add"}, {"--", "add"}, {"+=", "add"}, {"-=", "add"}, {"|=", "or"}, {"&=", "and"}, {"^=", "xor"}}
+
+// inPlace names what a statement does, of which an ordinary store is the second half, if it changes a variable in place, as x++ or x |= 1.
+func (q *diagnosis) inPlace(s *Step) string {
 	_, text, _ := q.sourceAround(*s.Pos)
-	return slices.ContainsFunc([]string{"++", "--", "+=", "-="}, func(op string) bool { return strings.HasPrefix(text, op) })
+	for _, f := range updateFunctions {
+		if strings.HasPrefix(text, f[0]) {
+			return f[1]
+		}
+	}
+	return ""
+}
+
+// updateWords are what the rest of a statement has that updates a variable otherwise than by adding to it.
+var updateWords = regexp.MustCompile(`\b(max|min)\s*\(|[^|]([|&^])[^|&^]`)
+
+// updateOf names what an update does, as the names of atomic functions have it: as far as its statement tells, and else that it adds.
+func (q *diagnosis) updateOf(store *Step) string {
+	if does := q.inPlace(store); does != "" || store.Pos == nil {
+		return cmp.Or(does, "add")
+	}
+	_, text, _ := q.sourceAround(*store.Pos)
+	statement, _, _ := strings.Cut(text, ";")
+	m := updateWords.FindStringSubmatch(statement)
+	if m == nil {
+		return "add"
+	}
+	return cmp.Or(m[1], map[string]string{"|": "or", "&": "and", "^": "xor"}[m[2]])
 }
 
 // sourceAround is the line of a place, up to its column and from it on.

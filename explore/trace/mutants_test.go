@@ -162,6 +162,19 @@ var repairMutants = mutant.List([][5]string{
 })
 
 var firstMutants = mutant.List([][5]string{
+	{"it is told what a violation hangs on of which nothing else is known", "explore/trace/build.go",
+		"			r.t.Why = r.hinges()\n", ""},
+	{"what is acted upon is what another one has changed before", "explore/trace/hinge.go",
+		"|| act.ID < w.ID ||", "||"},
+	{"what a look finds that decides nothing is not acted upon", "explore/trace/hinge.go",
+		"n != nil && (r.comesOf(n.control, look) || r.comesOf(n.b, look))", "n != nil"},
+	{"an update by an operator is the operation of that name", "explore/trace/mixed.go",
+		"cmp.Or(does, \"add\")", "\"add\""},
+	{"an update by a function is the operation of that name", "explore/trace/mixed.go",
+		"	if m == nil {\n		return \"add\"", "	if true {\n		return \"add\""},
+	{"an order that does not do what it should is named", "explore/trace/handover.go",
+		"		reason.Text = fmt.Sprintf(\"%s, but that write is no release%s, and that read is no acquire%s, so they do not synchronise.\", met, itsOrder(w), itsOrder(r))\n",
+		"		reason.Text = fmt.Sprintf(\"%s, but neither is more than relaxed, so they do not synchronise.\", met)\n"},
 	{"an update in two accesses", "explore/trace/strangers.go",
 		", read != nil && q.b.instr == read.instr && q.alsoWrites(q.b, q.a),", ","},
 	{"an update that the other one does not make", "explore/trace/strangers.go",

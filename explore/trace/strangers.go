@@ -301,13 +301,14 @@ func (q *diagnosis) oneOperation(out *Reason, read *Step) {
 	if read != nil {
 		store = q.a
 	}
-	out.Repair = fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_add (in OpenCL 1.x atomic_add), or let only one work-item make it.", q.l.Name)
+	does := q.updateOf(store)
+	out.Repair = fmt.Sprintf("Make the update of %s one atomic operation, such as atomic_fetch_%s (in OpenCL 1.x atomic_%[2]s), or let only one work-item make it.", q.l.Name, does)
 	if q.l.typ.Float() {
 		out.Repair = fmt.Sprintf("Make the update of %s one atomic operation: for floating-point numbers a loop around an atomic compare-exchange (in OpenCL 1.x atomic_cmpxchg, of the bits as int), or let only one work-item make it.", q.l.Name)
 		return
 	}
 	scope, ok := q.narrowest(q.lanes[q.a.Lane].place, q.lanes[q.b.Lane].place, q.l)
-	if c, possible := q.asAtomic(store, true, scope); ok && scope <= q.m.Program.LegacyScope && possible && c.Function == "atomic_add" {
+	if c, possible := q.asAtomic(store, true, scope); ok && scope <= q.m.Program.LegacyScope && possible && q.inPlace(store) != "" {
 		c.What = "update"
 		out.Changes = []Change{c}
 	}

@@ -269,7 +269,7 @@ func (q *diagnosis) wrongBarrier(l link) Reason {
 		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory.",
 			meetingName(q.p, in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
 		Changes: []Change{q.flagsOf(q.step(l.from), q.flag())},
-		Repair:  fmt.Sprintf("Add %s to the flags of that barrier.", q.flag())}
+		Repair:  fmt.Sprintf("Add %s to the flags of the barrier%s.", q.flag(), line(q.step(l.from)))}
 }
 
 // flagsOf is the change that adds flags to a fence or barrier.

@@ -430,7 +430,7 @@ func (e *editor) atomic(c trace.Change) error {
 	return nil
 }
 
-var operator = regexp.MustCompile(`^(?:\+\+|--|\+=|-=|=)`)
+var operator = regexp.MustCompile(`^(?:\+\+|--|[-+|&^]?=)`)
 
 func letter(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'

@@ -22,6 +22,7 @@ import (
 // What is said of a repair that was tried.
 const (
 	Verified = "(verified)"
+	Together = "(verified together)"
 	NotToEnd = "(not tried to the end)"
 )
 
@@ -56,7 +57,7 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 	}
 	ctx, cancel := cputime.Within(ctx, opt.Each)
 	defer cancel()
-	mended, err := made(m, t, opt.Load)
+	mended, err := made(m, changesOf(t), opt.Load)
 	if err != nil {
 		for i := range t.Why {
 			t.Why[i].Changes = nil
@@ -65,7 +66,7 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 	}
 	r := searched(ctx, mended, opt)
 	switch {
-	case r.Verdict == explore.Verified || r.Verdict == explore.ButForKnown:
+	case verified(r):
 		say(t, Verified)
 	case r.Verdict != explore.Violated:
 		say(t, NotToEnd)
@@ -73,6 +74,7 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 		for i := range t.Why {
 			t.Why[i].Repair, t.Why[i].Changes = "", nil
 		}
+	case together(ctx, m, t, opt, mended.Program, r):
 	default:
 		v := &r.Violations[0]
 		what := "this"
@@ -83,15 +85,108 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 	}
 }
 
-// made loads the model with the changes of a repair.
-func made(m *model.Model, t *trace.Trace, load model.Options) (*model.Model, error) {
+// verified reports whether a search ended with nothing that goes wrong.
+func verified(r *explore.Result) bool {
+	return r.Verdict == explore.Verified || r.Verdict == explore.ButForKnown
+}
+
+// maxTogether bounds the repairs that are made together: a lock takes one for what takes it, and one for what gives it back.
+const maxTogether = 4
+
+// part is one of the repairs that are made together.
+type part struct {
+	words   []string
+	changes []trace.Change
+}
+
+// partOf is what a trace advises.
+func partOf(t *trace.Trace) (p part) {
+	for i := range t.Why {
+		if w := &t.Why[i]; w.Repair != "" {
+			p.words, p.changes = append(p.words, w.Repair), append(p.changes, w.Changes...)
+		}
+	}
+	return p
+}
+
+// together reports whether a repair verifies with those of what remains after it, which are then said of the trace. What remains is
+// of the same location, or for the same reason: the scope of a compare-exchange that takes a lock does not help while the store that gives it back has the old one.
+// All changes are made in the text as it was, since that is where a reader makes them.
+func together(ctx context.Context, m *model.Model, t *trace.Trace, opt Options, p *ir.Program, r *explore.Result) bool {
+	parts := []part{partOf(t)}
+	for len(parts) < maxTogether && r.Verdict == explore.Violated {
+		u, err := trace.Build(p, r.Spec, r.Violations[0])
+		if err != nil || !u.Mechanical() || lastRepair(u).Kind != lastRepair(t).Kind && u.Location != t.Location {
+			return false
+		}
+		parts = append(parts, partOf(u))
+		if p, r = allMade(ctx, m, parts, opt); r == nil {
+			return false
+		}
+	}
+	if !verified(r) {
+		return false
+	}
+	advise(t, needed(ctx, m, parts, opt))
+	return true
+}
+
+// allMade explores the text with all parts, and returns no result if they cannot be made.
+func allMade(ctx context.Context, m *model.Model, parts []part, opt Options) (*ir.Program, *explore.Result) {
+	var changes []trace.Change
+	for _, p := range parts {
+		changes = append(changes, p.changes...)
+	}
+	mended, err := made(m, changes, opt.Load)
+	if err != nil {
+		return nil, nil
+	}
+	return mended.Program, searched(ctx, mended, opt)
+}
+
+// needed leaves out the parts that the others make needless: a barrier at the end of a round, where one behind its reads comes later.
+func needed(ctx context.Context, m *model.Model, parts []part, opt Options) []part {
+	for i := 0; i < len(parts) && len(parts) > 1; {
+		fewer := slices.Delete(slices.Clone(parts), i, i+1)
+		if _, r := allMade(ctx, m, fewer, opt); r != nil && verified(r) {
+			parts = fewer
+			continue
+		}
+		i++
+	}
+	return parts
+}
+
+// advise has a trace advise parts, behind its last reason.
+func advise(t *trace.Trace, parts []part) {
+	last := lastRepair(t)
+	for i := range t.Why {
+		t.Why[i].Repair, t.Why[i].Changes = "", nil
+	}
+	var words []string
+	for _, p := range parts {
+		words = append(words, strings.Join(p.words, " "))
+		last.Changes = append(last.Changes, p.changes...)
+	}
+	last.Repair, last.Tried = strings.Join(words, " Also: "), Together
+	if len(parts) == 1 {
+		last.Tried = Verified
+	}
+}
+
+// changesOf are those of all repairs of a trace.
+func changesOf(t *trace.Trace) (out []trace.Change) {
+	for i := range t.Why {
+		out = append(out, t.Why[i].Changes...)
+	}
+	return out
+}
+
+// made loads the model with changes.
+func made(m *model.Model, changes []trace.Change, load model.Options) (*model.Model, error) {
 	texts := map[string]string{}
 	for _, s := range m.Program.Sources {
 		texts[s.Name] = s.Text
-	}
-	var changes []trace.Change
-	for i := range t.Why {
-		changes = append(changes, t.Why[i].Changes...)
 	}
 	texts, err := mend.Apply(texts, changes)
 	if err != nil {
@@ -114,12 +209,19 @@ func searched(ctx context.Context, m *model.Model, trial Options) *explore.Resul
 
 // say says of a repair what came of it.
 func say(t *trace.Trace, what string) {
+	if last := lastRepair(t); last != nil {
+		last.Tried = what
+	}
+}
+
+// lastRepair is the last reason that has a repair, behind which it is said what came of them all.
+func lastRepair(t *trace.Trace) *trace.Reason {
 	for i := len(t.Why) - 1; i >= 0; i-- {
 		if t.Why[i].Repair != "" {
-			t.Why[i].Tried = what
-			return
+			return &t.Why[i]
 		}
 	}
+	return nil
 }
 
 // same reports whether what goes wrong is what the repair is for: of a data race, between the same two lines.

@@ -104,3 +104,80 @@ func TestRepairs(t *testing.T) {
 		t.Errorf("no time: %q", got)
 	}
 }
+
+// locks are programs whose repair is one change for each of several operations. In each the first race is between operations that take the lock.
+var locks = map[string]string{
+	"store": `//clmc:launch add global=2 local=1 lock=zero[1] sum=zero[1]
+kernel void add(global atomic_int *lock, global int *sum) {
+  int e = 0;
+  while (!atomic_compare_exchange_weak_explicit(lock, &e, 1, memory_order_acquire, memory_order_relaxed, memory_scope_work_group))
+    e = 0;
+  sum[0]++;
+  atomic_store_explicit(lock, 0, memory_order_release, memory_scope_work_group);
+}
+`,
+	"flag": `//clmc:launch add global=2 local=1 lock=zero[1] sum=zero[1]
+kernel void add(volatile global atomic_flag *lock, global int *sum) {
+  while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire, memory_scope_work_group))
+    ;
+  sum[0]++;
+  atomic_flag_clear_explicit(lock, memory_order_release, memory_scope_work_group);
+}
+`,
+	"ticket": `//clmc:launch add global=2 local=1 lock=zero[2] sum=zero[1]
+kernel void add(global atomic_uint *lock, global int *sum) {
+  uint t = atomic_fetch_add_explicit(&lock[0], 1, memory_order_relaxed, memory_scope_work_group);
+  while (atomic_load_explicit(&lock[1], memory_order_acquire, memory_scope_work_group) != t)
+    ;
+  sum[0]++;
+  atomic_store_explicit(&lock[1], t + 1, memory_order_release, memory_scope_work_group);
+}
+`,
+}
+
+// TestTogether sees that repairs which help only together are advised together, and only if they do. Each lock has two operations of a scope that does not
+// reach (rules 9.1, 3.5): widening that of what takes it leaves the race with what gives it back.
+func TestTogether(t *testing.T) {
+	for name, text := range locks {
+		rep := told(t, "add.cl", text, time.Minute, nil)
+		if got := repair(rep); !strings.Contains(got, " Also: ") || !strings.HasSuffix(got, Together) {
+			t.Errorf("%s: %q", name, got)
+			continue
+		}
+		m, err := model.Target("add.cl").Parse([]byte(text), model.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mended, err := made(m, changesOf(rep.Traces[0]), model.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if r := searched(context.Background(), mended, Options{}); r.Verdict != explore.Verified {
+			t.Errorf("%s: with all changes: %v", name, r.Verdict)
+		}
+	}
+	// What is read in line 7 is written again in line 4 of the next round: one barrier, before line 4, does for it and for line 5.
+	got := repair(told(t, "k.cl", `//clmc:launch k global=2 local=2 work=zero[1] out=zero[4]
+kernel void k(global atomic_int *work, global int *out) {
+  local int at;
+  for (;;) {
+    if (get_local_id(0) == 0) at = atomic_fetch_add_explicit(work, 1, memory_order_relaxed, memory_scope_device);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (at >= 2) break;
+    out[at * 2 + get_local_id(0)] = at;
+  }
+}
+`, time.Minute, nil))
+	if strings.Contains(got, " Also: ") || !strings.HasSuffix(got, Verified) || !strings.Contains(got, "before line 5") {
+		t.Errorf("one barrier is enough: %q", got)
+	}
+	grouped := strings.NewReplacer("memory_order_relaxed, memory_scope_device", "memory_order_release, memory_scope_work_group", "memory_scope_device", "memory_scope_work_group").Replace(two)
+	for what, text := range map[string]string{
+		"another kind remains, an index out of range": strings.Replace(locks["store"], "sum[0]++;", "sum[0]++;\n  if (sum[0] == 2) sum[0] = sum[1];", 1),
+		"a race remains for another reason":           grouped,
+	} {
+		if got := repair(told(t, "add.cl", text, time.Minute, nil)); !strings.Contains(got, "remains)") || strings.Contains(got, " Also: ") {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+}
