@@ -26,6 +26,12 @@ func (q *diagnosis) publishedEarly() (Reason, bool) {
 		if r == nil {
 			continue
 		}
+		for _, shape := range []func(maker, taker, w, r *Step) (Reason, bool){q.bothInside, q.writtenAgain} {
+			if out, ok := shape(maker, taker, w, r); ok {
+				slices.Sort(out.Steps)
+				return out, true
+			}
+		}
 		out := Reason{Kind: "late", Rule: "5.1, 6.1; OpenCL 3.0 section 3.3.7.1", Steps: []int{w.ID, r.ID, q.a.ID, q.b.ID},
 			Text: fmt.Sprintf("Published too early: %s sets %s%s (step %d), which comes before the access%s that writes %s. %s goes on by that value%s (step %d), and a release publishes only what comes before it.",
 				q.lanes[maker.Lane].Name, q.locs[w.loc].Name, line(w), w.ID, line(maker), q.l.Name, q.lanes[taker.Lane].Name, line(r), r.ID)}

@@ -42,7 +42,7 @@ func (q *diagnosis) suggestion(out *Reason, a, b *Lane) (cause string) {
 		return q.besideKernel(out)
 	case a.place.SameGroup(b.place):
 		return q.inStep(out, a, b)
-	case q.a.Line > 0 && q.a.Line == q.b.Line && q.a.File == q.b.File && q.a.Writes() != q.b.Writes() && !q.a.Atomic && !q.b.Atomic:
+	case q.oneLine():
 		out.Repair = fmt.Sprintf("Let line %d write to other memory than it reads (a second buffer, which the next kernel reads).", q.a.Line)
 		return fmt.Sprintf("Line %d writes in some work-items what it reads in others, which no barrier joins: they are in different work-groups.", q.a.Line)
 	case a.Device == b.Device && a.Kernel == b.Kernel:
@@ -78,10 +78,19 @@ func (q *diagnosis) inStep(out *Reason, a, b *Lane) (cause string) {
 	case q.barrierBetween(out, sub):
 	case !q.sameText():
 		out.Repair = fmt.Sprintf("Put a %s(%s) between the two accesses, where all work-items of the group come by.", q.meetingPlace(sub), q.flag())
+	case q.oneLine():
+		out.Repair = fmt.Sprintf("Read in line %d into a private variable, write what comes of it in a later statement, and put a %s(%s) between the two, to which all work-items of the group come (outside of a condition that some do not meet); or write to other memory than it reads, in turns.",
+			q.a.Line, q.meetingPlace(sub), q.flag())
+		cause += fmt.Sprintf(" Line %d writes in some of them what it reads in others.", q.a.Line)
 	default:
 		out.Repair = fmt.Sprintf("Let all work-items of the group come by a %s(%s) between the two accesses: as the kernel is written there is no place for it, for not all come by there, or not equally often.", q.meetingPlace(sub), q.flag())
 	}
 	return cause
+}
+
+// oneLine reports whether a line reads in one place, and writes in another, by ordinary accesses.
+func (q *diagnosis) oneLine() bool {
+	return q.a.Line > 0 && q.a.Line == q.b.Line && q.a.File == q.b.File && q.a.Writes() != q.b.Writes() && !q.a.Atomic && !q.b.Atomic
 }
 
 // sameText reports whether both accesses are in one function, of whose text enough is known.
