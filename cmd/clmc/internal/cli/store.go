@@ -73,6 +73,8 @@ func storeError(dir string, err error) error {
 		return nil
 	case errors.As(err, new(inputError)): // it has been said
 		return err
+	case errors.Is(err, guard.ErrLeft) && disk.Exists(dir):
+		return inputError{fmt.Errorf("%s: not explored: %w\nThe search is kept. Go on with: clmc resume %s", dir, err, shell.Word(dir))}
 	case errors.Is(err, guard.ErrLeft):
 		return inputError{fmt.Errorf("%s: not explored: %w", dir, err)}
 	case errors.Is(err, store.ErrFull):
