@@ -251,5 +251,7 @@ func (z *sizes) disjoint(x *terms, d int, one, two func(*term) *term) *term {
 	return x.and(
 		x.implies(x.less(false, g1, g2), x.not(x.less(false, b2, x.add(b1, l)))),
 		x.implies(x.less(false, g2, g1), x.not(x.less(false, b1, x.add(b2, l)))),
-		x.implies(x.eq(g1, g2), x.eq(b1, b2)))
+		x.implies(x.eq(g1, g2), x.eq(b1, b2)),
+		// This follows, but is what is asked most, and takes a solver long to find out.
+		x.implies(x.eq(one(z.globalID(x, d)), two(z.globalID(x, d))), x.eq(g1, g2)))
 }

@@ -30,6 +30,8 @@ var mutants = mutant.List([][5]string{
 		"			w.tail = append(append(w.tail, before...), x.none(tail, last, through)...)\n", "			w.tail = append(w.tail, x.none(tail, last, through)...)\n", "leave"},
 	{"two groups share no symbols of groups", "internal/prove/ask.go",
 		"s.scope == item || s.scope == group && !sameGroup", "s.scope == item", "scopes|copy"},
+	{"two groups of one number in a dimension may have the same global ids there", "internal/prove/sizes.go",
+		"two(z.globalID(x, d))), x.eq(g1, g2)))", "two(z.globalID(x, d))), x.no))", "flat"},
 	{"counters that something else changes are none", "internal/prove/machine.go",
 		"	if !m.mixed[places[0].obj] {\n", "	if true {\n", "reset"},
 	{"results of different counters may be equal", "internal/prove/ask.go",

@@ -3,15 +3,19 @@ package proofs
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/models/shipped"
 )
 
 // TestIdioms goes through kernels whose verdicts are derived beside them.
@@ -102,4 +106,71 @@ func document(t *testing.T, p *Proof) {
 			t.Errorf("the document has no %s", name)
 		}
 	}
+}
+
+var figures = flag.Bool("figures", false, "how long proofs take, as docs/performance.md says")
+
+// TestProofTimes measures proofs in processor time: of kernels in the style of GPUVerify's, of those that are shipped, and of one of 500 lines.
+func TestProofTimes(t *testing.T) {
+	if !*figures {
+		t.Skip("no -figures")
+	}
+	timed := func(name string, text []byte, opt Options) (took time.Duration, verdict string) {
+		from, _ := cputime.Spent()
+		list, err := Source(t.Context(), name, text, opt)
+		now, _ := cputime.Spent()
+		if err != nil {
+			return now - from, "refused"
+		}
+		for _, p := range list {
+			verdict += p.Verdict + " "
+		}
+		return now - from, verdict
+	}
+	var all []time.Duration
+	for _, name := range []string{"testdata/style.txtar", "testdata/small.txtar"} {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			opt := Options{AnySize: true}
+			if _, flags, ok := strings.Cut(string(f.Data), "//: --local "); ok {
+				opt.Model.Kernels.Local, opt.AnySize = strings.Fields(flags)[0], false
+				if words := strings.Fields(flags); words[1] == "--groups" {
+					opt.Groups = words[2]
+				}
+			}
+			took, verdict := timed(f.Name, f.Data, opt)
+			all = append(all, took)
+			t.Logf("%s: %v %s", f.Name, took, verdict)
+		}
+	}
+	slices.Sort(all)
+	t.Logf("%d kernels: %v at the median, %v at the 95th percentile, %v at most", len(all), all[len(all)/2], all[len(all)*95/100], all[len(all)-1])
+	sum, n := time.Duration(0), 0
+	for _, m := range shipped.All() {
+		if m.IsKernel() {
+			took, verdict := timed(m.Name, []byte(m.Source), Options{})
+			sum, n = sum+took, n+1
+			t.Logf("%s: %v %s", m.Name, took, verdict)
+		}
+	}
+	t.Logf("%d shipped kernel files: %v", n, sum)
+	for _, lines := range []int{100, 200, 500} {
+		took, verdict := timed("long.cl", longKernel(lines), Options{AnySize: true})
+		t.Logf("%d lines: %v %s", lines, took, verdict)
+	}
+}
+
+// longKernel has so many lines of loops, branches, barriers and accesses, as long kernels of libraries have: in each part all write to their own element,
+// and read a neighbour's behind a barrier.
+func longKernel(lines int) []byte {
+	var b strings.Builder
+	b.WriteString("kernel void k(global int *a, local int *t, int n) {\n  int l = get_local_id(0), L = get_local_size(0), g = get_global_id(0), s = 0;\n")
+	for i := 0; 7*i+5 < lines; i++ {
+		fmt.Fprintf(&b, "  for (int i = 0; i < n + %d; i++)\n    s = s * 3 + a[g * 4 + (i & 3)];\n  if (s > %d)\n    s -= %d;\n  t[l] = s;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  s += t[(l + %d) %% L]; barrier(CLK_LOCAL_MEM_FENCE);\n", i%5, i, i, 1+i%4)
+	}
+	b.WriteString("  a[g * 4] = s;\n}\n")
+	return []byte(b.String())
 }
