@@ -136,6 +136,13 @@ func (s *Suite) choose(r *Result) {
 	r.Skipped = why
 }
 
+// countable says of a test with a kernel that it is not run if its outcomes do not fit into the table in which a device counts them.
+func (r *Result) countable() {
+	if r.Kernel != nil && len(r.Allowed)*len(r.Kernel.Vars) > maxWanted {
+		r.Skipped, r.Kernel = fmt.Sprintf("its outcomes have more than %d values, which clmc does not count on a device", maxWanted), nil
+	}
+}
+
 func firstReason(a, b string) string {
 	if a != "" {
 		return a
@@ -147,6 +154,7 @@ func firstReason(a, b string) string {
 func (s *Suite) Add(ctx context.Context, c *Case, tell func(*Result)) error {
 	r := &Result{Case: c}
 	s.choose(r)
+	r.countable()
 	if r.Kernel == nil {
 		tell(r)
 		return nil

@@ -270,6 +270,25 @@ func TestRefusedScope(t *testing.T) {
 	}
 }
 
+// A test whose outcomes do not fit into the table in which a device counts them is skipped with that reason: it is no failure of the device.
+func TestManyOutcomes(t *testing.T) {
+	s := suiteOf(t, func() API { return newFake(t) })
+	for _, c := range []struct {
+		times int // how many values the outcomes have, in relation to what fits
+		skip  string
+	}{{1, ""}, {2, "more than 4096 values"}} {
+		one := caseOf(t, message)
+		one.Allowed = slices.Repeat(one.Allowed[:1], c.times*maxWanted/len(one.Allowed[0]))
+		r := &Result{Case: one}
+		if s.choose(r); r.Kernel == nil {
+			t.Fatal(r.Skipped)
+		}
+		if r.countable(); (r.Kernel == nil) != (c.skip != "") || !strings.Contains(r.Skipped, c.skip) {
+			t.Errorf("%d outcomes: it is skipped: %q", len(one.Allowed), r.Skipped)
+		}
+	}
+}
+
 // TestDeviceLost: a device that is lost in the middle fails the test that it was running. Others run on a new child.
 func TestDeviceLost(t *testing.T) {
 	starts := 0
