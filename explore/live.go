@@ -232,11 +232,27 @@ func VerifyLasso(p *ir.Program, spec memmodel.Spec, schedule []Move, l *Lasso) e
 		m.Keep |= memmodel.KeepRounds
 		err := verifyLasso(m, schedule, l)
 		if err == nil {
-			return nil
+			return verifyStrong(m, l.Question)
 		}
 		first = cmp.Or(first, err)
 	}
 	return first
+}
+
+// lassoEffort bounds the work of asking whether executions end after all.
+const lassoEffort = 1 << 22
+
+// verifyStrong returns an error if a question is one of strong fairness, to which the answer is that every execution ends: what is repeated in a round may have probability 0.
+func verifyStrong(m *state.Machine, q liveness.Question) error {
+	if q.Fairness != liveness.Strong {
+		return nil
+	}
+	m.Effort.Count(lassoEffort)
+	found := liveness.Decide(context.Background(), m, []liveness.Question{q}, liveness.Options{})
+	if found.Answers[0].Verdict == liveness.Ends {
+		return errors.New("with probability 1 it ends (strong fairness)")
+	}
+	return nil
 }
 
 func verifyLasso(m *state.Machine, schedule []Move, l *Lasso) error {

@@ -74,7 +74,7 @@ var awaitMutants = mutant.List([][5]string{
 	{"a wait that one of the same work-group ends as well is not noted", "explore/scheduled.go",
 		"	case len(found) > 0 && unfair.Verdict != liveness.Ends:\n", "	case len(found) > 0:\n", ""},
 	{"work-items of one work-group that hinder each other are not noted", "explore/scheduled.go",
-		"; groups > 1 || units == 1 ||", "; true ||", ""},
+		"; groups > 1 || units == 1 ||", "; groups > 0 || units == 1 ||", ""},
 	{"what leads back is asked about", "explore/dpor.go",
 		"	s.cyclic = s.cyclic || note&open != 0\n", "", ""},
 	{"who asks is not told that he may ask", "explore/awaits.go",

@@ -32,8 +32,8 @@ var scheduledBy = map[string]struct {
 	"a bounded wait":                         {`if is(0) { for i := 0; i < 3 && load(&x) == 0; i++ {} } else { store(&x, 1) }`, 2, 1, ""},
 	"the last one":                           {`if add(&x) == 2 { store(&y, 1) }`, 3, 1, ""},
 	"what has come before":                   {`store(&f[cl.GetGroupID(0)], 1); for load(&f[cl.GetGroupID(0)]) == 0 {}`, 2, 1, ""},
-	"which one of each work-group ends":         {`if is(3) { for load(&x) == 0 {} } else if is(0) || is(2) { store(&x, 1) }`, 4, 2, ""},
-	"exchanges in one work-group of two":        {`if is(0) { for cl.AtomicExchange(&x, 1) == 0 {} } else if is(1) { for cl.AtomicExchange(&x, 0) == 1 {} }`, 4, 2, ""},
+	"which one of each work-group ends":      {`if is(3) { for load(&x) == 0 {} } else if is(0) || is(2) { store(&x, 1) }`, 4, 2, ""},
+	"exchanges in one work-group of two":     {`if is(0) { for cl.AtomicExchange(&x, 1) == 0 {} } else if is(1) { for cl.AtomicExchange(&x, 0) == 1 {} }`, 4, 2, ""},
 	"a barrier":                              {`store(&f[cl.GetGlobalID(0)], 1); cl.WorkGroupBarrier(cl.CLKGlobalMemFence); for load(&f[cl.GetGlobalID(0)^1]) == 0 {}`, 4, 2, ""},
 }
 

@@ -115,7 +115,7 @@ func (d *dot) relations() {
 	for _, a := range arrows(d.t) {
 		from, shown := d.at[a.from]
 		to, too := d.at[a.to]
-		if !shown || !too || from == to || d.rows[from].lane < 0 || d.rows[to].lane < 0 {
+		if !shown || !too || from == to && a.style != styleLoop || d.rows[from].lane < 0 || d.rows[to].lane < 0 {
 			continue // the step is not shown, or a barrier's node says it
 		}
 		line := "solid"

@@ -186,6 +186,9 @@ func (f *TraceFile) build(p *ir.Program, spec memmodel.Spec, v explore.Violation
 	if err == nil && t.Location != f.Location {
 		err = fmt.Errorf("%w: it ends in %s on %s, not on %s", trace.ErrUnfit, t.Kind, t.Location, f.Location)
 	}
+	if err == nil && t.Liveness != nil && !slices.Equal(t.Liveness.Halted, f.Halted) {
+		err = fmt.Errorf("%w: others stop in it for ever than the file says", trace.ErrUnfit)
+	}
 	return t, err
 }
 

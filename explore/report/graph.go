@@ -31,6 +31,7 @@ var (
 	styleRace     = &style{"race", "#cf222e", "7,4", 2.2, "the accesses that race"}
 	styleEarly    = &style{"early", "#bc4c00", "2,2", 2.2, "was visible before it was performed"}
 	styleCycle    = &style{"rf", "#bc4c00", "", 2.2, "reads from, and closes a cycle with sb and early: load buffering"}
+	styleLoop     = &style{"repeats", "#cf222e", "", 2.2, "what is repeated for ever: from its last step back to its first"}
 	styleSB       = &style{"sb", "#57606a", "", 1, "sequenced before"}
 )
 
@@ -84,6 +85,9 @@ func arrows(t *trace.Trace) []arrow {
 	if len(t.Accesses) == 2 {
 		out = append(out, arrow{t.Accesses[0], t.Accesses[1], styleRace, "race on " + t.Location})
 	}
+	if l := t.Liveness; l != nil && l.From > 0 {
+		out = append(out, arrow{l.To, l.From, styleLoop, "repeats for ever"})
+	}
 	return out
 }
 
@@ -126,7 +130,7 @@ func legend(all []arrow) []*style {
 		used[a.style] = true
 	}
 	var out []*style
-	for _, s := range []*style{styleSB, styleRF, styleCycle, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleEarly, styleRace} {
+	for _, s := range []*style{styleSB, styleRF, styleCycle, styleMO, styleSWGlobal, styleSWLocal, styleCommand, styleEarly, styleRace, styleLoop} {
 		if used[s] {
 			out = append(out, s)
 		}

@@ -113,7 +113,7 @@ func (d *drawing) place(r row) {
 // connect makes the route of an arrow and claims ports for it.
 func (d *drawing) connect(a arrow) {
 	p := &route{arrow: a, source: d.at[a.from], target: d.at[a.to]}
-	if p.source == nil || p.target == nil || p.source == p.target || p.source.lane < 0 || p.target.lane < 0 {
+	if p.source == nil || p.target == nil || p.source == p.target && a.style != styleLoop || p.source.lane < 0 || p.target.lane < 0 {
 		return // a barrier's band says it, or the step or its lane is not shown
 	}
 	if slices.ContainsFunc(d.routes, p.repeats) {

@@ -206,9 +206,9 @@ func (q *lasso) wait(u memmodel.Unit, lane int) Wait {
 	case q.s.Status(u) == state.Finishing:
 		w.Text = q.waiting(u).Text
 	case q.last[lane] == 0:
-		w.Text = "has never started: nothing guarantees that it does"
+		w.Text = fmt.Sprintf("has never started: not guaranteed under %v", q.levels)
 	default:
-		w.Text = fmt.Sprintf("has stopped behind step %d: nothing guarantees that it goes on", q.last[lane])
+		w.Text = fmt.Sprintf("has stopped behind step %d: not guaranteed under %v", q.last[lane], q.levels)
 	}
 	return w
 }

@@ -263,6 +263,26 @@ func TestBrowserKeys(t *testing.T) {
 	v.want(`document.getElementById("said").textContent`, "Before the first step")
 }
 
+// TestBrowserLoops steps around what is repeated for ever.
+func TestBrowserLoops(t *testing.T) {
+	ask, err := explore.ParseLiveness("fair", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, written(t, reported(t, "polite.go", polite, explore.Options{Liveness: ask})), "", 1400, 900)
+	v.click("#first")
+	v.want(where, "step 0 of 10")
+	v.click("#last")
+	v.want(where, "step 10 of 10, again and again")
+	v.click("#forward")
+	v.want(where, "step 5 of 10, again and again")
+	v.key("j")
+	v.want(where, "step 6 of 10, again and again")
+	v.click("#back")
+	v.click("#back")
+	v.want(where, "step 4 of 10")
+}
+
 // TestBrowserClicks uses what can be clicked.
 func TestBrowserClicks(t *testing.T) {
 	rep := explored(t, "race", explore.Options{})

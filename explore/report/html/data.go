@@ -45,6 +45,7 @@ type graph struct {
 	Waits    []int      `json:"waits"`    // lanes that wait for ever
 	Focus    int        `json:"focus"`    // the step to begin with
 	Race     bool       `json:"race"`     // the accesses race with each other
+	Loop     []int      `json:"loop"`     // the first and the last step of what is repeated for ever, null if nothing is
 }
 
 // columns are the steps, one number for each in each column.
@@ -218,6 +219,9 @@ func (g *grapher) graph() *graph {
 		out.Waits = append(out.Waits, t.Waits[i].Lane)
 	}
 	out.Race = len(t.Accesses) == 2
+	if l := t.Liveness; l != nil && l.From > 0 {
+		out.Loop = []int{l.From, l.To}
+	}
 	out.Focus = len(t.Steps)
 	if n := len(t.Accesses); n > 0 {
 		out.Focus = t.Accesses[n-1]

@@ -44,6 +44,7 @@ type finding struct {
 	Title    string
 	After    string // that it comes after a data race, if it does
 	Lead     string
+	Round    string // which steps are repeated for ever, if some are
 	Short    string // where, in a word
 	Places   []place
 	Why      []reason
@@ -166,6 +167,7 @@ func (p *page) outcomes(r *report.Report) {
 func newFinding(r *report.Report, number int, t *trace.Trace) finding {
 	f := finding{Number: number, ID: t.ID, Kind: t.Kind, Mend: mend(t.ID), Open: t.Unsettled, Steps: len(t.Steps)}
 	f.Title, f.Lead = headline(t)
+	f.Round = said(report.Round(t))
 	f.After = said(report.AfterRace(t))
 	if text := r.Cut(t); text != "" {
 		f.After = strings.TrimSpace(f.After + " " + said(text))

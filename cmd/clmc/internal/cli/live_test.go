@@ -330,3 +330,28 @@ kernel void k(global atomic_int *flag, global int *y) {
 		t.Errorf("exit code %d\n%s%s", code, out, err)
 	}
 }
+
+// TestReplayedRounds keeps a round that goes on for ever under weak fairness, and says of it what is not so: under strong fairness it ends with probability 1.
+func TestReplayedRounds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	if code, out, err := ran("explore", "@progress_after_you", "--liveness", "fair", "--trace", path); code != exitViolation {
+		t.Fatalf("exit code %d\n%s%s", code, out, err)
+	}
+	if code, out, err := ran("replay", path); code != exitViolation || !strings.Contains(out, "From here steps 5 to 10 repeat for ever.") {
+		t.Errorf("exit code %d\n%s%s", code, out, err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, strings.Replace(string(text), `"fairness": "weak"`, `"fairness": "strong"`, 1))
+	if code, out, err := ran("replay", path); code != exitUsage || !strings.Contains(err, "with probability 1 it ends") {
+		t.Errorf("exit code %d\n%s%s", code, out, err)
+	}
+	if code, out, err := ran("explore", "@progress_after_you", "--liveness", "hsa", "--fairness", "strong", "--trace", path); code != exitViolation {
+		t.Fatalf("exit code %d\n%s%s", code, out, err)
+	}
+	if code, out, err := ran("replay", path); code != exitViolation {
+		t.Errorf("exit code %d\n%s%s", code, out, err)
+	}
+}

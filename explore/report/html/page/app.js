@@ -103,6 +103,17 @@ class App {
     this.show();
   }
 
+  // loop is the first and the last step of what is repeated for ever, if something is.
+  get loop() {
+    return this.document.executions[this.current].loop;
+  }
+
+  // onward goes to the next step; behind the last one of what is repeated for ever that is its first.
+  onward() {
+    const { loop, step } = this;
+    this.go(loop && step >= loop[1] ? loop[0] : this.rows.beside(step, true));
+  }
+
   show() {
     const { execution, step } = this;
     this.lanesView.reveal(step);
@@ -110,11 +121,13 @@ class App {
     this.source.show(execution, step, this.lanes);
     this.state.draw();
     const s = execution.step(step);
-    byId("where").textContent = `step ${step} of ${execution.size}`;
+    const within = this.loop && step >= this.loop[0] && step <= this.loop[1];
+    byId("where").textContent = `step ${step} of ${execution.size}${within ? ", again and again" : ""}`;
     byId("slider").value = String(step);
     byId("slider").setAttribute("aria-valuetext", `step ${step} of ${execution.size}`);
     byId("back").disabled = byId("first").disabled = step === 0;
     byId("forward").disabled = byId("last").disabled = step === execution.size;
+    if (this.loop) byId("forward").disabled = false;
     byId("said").textContent = s ? this.describe(s) : "Before the first step";
     this.remember();
   }
@@ -205,7 +218,7 @@ class App {
     click("first", () => this.go(0));
     click("last", () => this.go(this.execution.size));
     click("back", () => this.go(this.rows.beside(this.step, false)));
-    click("forward", () => this.go(this.rows.beside(this.step, true)));
+    click("forward", () => this.onward());
     click("fault", () => this.fault());
     click("slice", () => this.keys.x());
     click("all", () => this.keys.a());
@@ -239,11 +252,11 @@ class App {
     const region = (key) => () => this.toggle(this.regions, key);
     return {
       ArrowLeft: () => this.go(this.rows.beside(this.step, false)),
-      ArrowRight: () => this.go(this.rows.beside(this.step, true)),
+      ArrowRight: () => this.onward(),
       Home: () => this.go(0),
       End: () => this.go(this.execution.size),
       k: () => this.go(this.rows.beside(this.step, false)),
-      j: () => this.go(this.rows.beside(this.step, true)),
+      j: () => this.onward(),
       f: () => this.fault(),
       n: () => this.turn(1),
       p: () => this.turn(-1),

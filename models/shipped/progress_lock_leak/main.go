@@ -1,0 +1,28 @@
+// Command progress_lock_leak has a work-group that may return without releasing its lock.
+//
+// Idiom: a way out that forgets the lock. Source: OpenCL 3.2.2; docs/liveness.md.
+//
+// Derivation: if work-group 0 takes the lock first and keeps it, work-group 1 reads 1 for
+// ever: nobody else writes the lock. No scheduler helps.
+//
+//clmc:expect violated CL1011
+//clmc:expect liveness=fair violated CL1011
+package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var lock cl.AtomicInt
+
+func k() {
+	for cl.AtomicExchangeExplicit(&lock, 1, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) != 0 {
+	}
+	if cl.GetGroupID(0) == 0 && cl.Choose(2) == 1 {
+		return // and keeps the lock
+	}
+	cl.AtomicStoreExplicit(&lock, 0, cl.MemoryOrderRelease, cl.MemoryScopeDevice)
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
+	cl.Finish()
+}
