@@ -89,3 +89,46 @@ func TestKernelPlaces(t *testing.T) {
 		t.Errorf("the schedule is at %v, want %s", flow, want)
 	}
 }
+
+// TestScopes sees that the run says for which data the checks of kernel files are verified: content that nothing depends on is any, an index is given, and nobody reads out.
+func TestScopes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.cl")
+	if err := os.WriteFile(path, []byte("__kernel void k(__global const int *a, __global const int *idx, __global int *out) { int i = get_global_id(0); out[idx[i]] = a[i]; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := clc.File(path, clc.Options{Global: "2", Local: "1", Args: []string{"a=int[2]", "idx=int[2]{0,1}", "out=zero[2]"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := report.New("k.cl", p, explore.Run(t.Context(), p, explore.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &report.Check{Name: "k.cl", Model: "k.cl", At: trace.Pos{File: "checks.yaml", Line: 1, Col: 1}, Expect: "verified", Status: report.Expected}
+	c.SetResult(rep.Document())
+	var b bytes.Buffer
+	if err := Write(&b, report.NewSummary("v1", "checks.yaml", []*report.Check{c, {Name: "none", Status: report.Failed}}, time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Runs []struct {
+			Properties struct {
+				Scopes []covered `json:"clmc/scopes"`
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Runs) != 1 || len(doc.Runs[0].Properties.Scopes) != 1 {
+		t.Fatalf("no scopes in %s", b.Bytes())
+	}
+	got := doc.Runs[0].Properties.Scopes[0]
+	said := got.Check + " " + got.Verdict
+	for _, d := range got.Scope.Data {
+		said += " " + d.Name + "=" + d.Covers
+	}
+	if want := "k.cl verified a=any idx=given"; said != want {
+		t.Errorf("%s, want %s", said, want)
+	}
+}

@@ -60,9 +60,33 @@ func document(s *report.Summary) *sarif.Report {
 		}
 	}
 	run.AddInvocation(invocation)
+	addScopes(run, s)
 	doc := sarif.NewReport()
 	doc.AddRun(run)
 	return doc
+}
+
+// scopes is the property of a run that has what the verdicts of its checks cover.
+const scopes = "clmc/scopes"
+
+// covered is what the verdict of a check covers.
+type covered struct {
+	Check   string        `json:"check"`
+	Verdict string        `json:"verdict"`
+	Scope   *report.Scope `json:"scope"`
+}
+
+// addScopes says for which data and sizes nothing goes wrong in checks, as far as that is known. They have no results to say it of.
+func addScopes(run *sarif.Run, s *report.Summary) {
+	var list []covered
+	for _, c := range s.Checks {
+		if r := c.Result(); r != nil && r.Scope != nil {
+			list = append(list, covered{c.Name, r.Verdict, r.Scope})
+		}
+	}
+	if len(list) > 0 {
+		run.WithProperties(sarif.NewPropertyBag().Add(scopes, list))
+	}
 }
 
 // addResults adds what is unexpected about a check.
