@@ -17,6 +17,11 @@ import (
 func BenchmarkOptimise(b *testing.B) {
 	for _, name := range []string{"mp_global.go", "spin.go", "ticket.go", "mp_local.go", "seqlock.go", "lastblock.go", "deque.go"} {
 		b.Run(name, func(b *testing.B) {
+			before, _ := cputime.Spent()
+			defer func() {
+				after, _ := cputime.Spent()
+				b.ReportMetric((after-before).Seconds()/float64(b.N), "CPU-s/op")
+			}()
 			for b.Loop() {
 				r, err := Run(b.Context(), model.Target("testdata/"+name), options(strongest))
 				if err != nil || r.Verdict != Optimised {

@@ -266,6 +266,11 @@ func (f *fake) play(k *fakeKernel, global, local int) error {
 	}
 	outcomes := f.may(k, s, local/int(s.Lanes))
 	for i := range s.Instances() {
+		for l, v := range f.initial[:f.mems] {
+			if k.cells(0)[s.Index(l, i)] != v {
+				return &Error{"clEnqueueNDRangeKernel: an instance was not cleared", -59}
+			}
+		}
 		at := f.random.IntN(len(outcomes))
 		if f.choose != nil {
 			at = f.choose(f.random, outcomes)
