@@ -129,3 +129,48 @@ $CLMC resume s --format json
 	}
 	sameEnd(t, out, want)
 }
+
+// TestFullDiskOptimise has no room for what clmc optimise and clmc repair write: what was there is whole afterwards, nothing else is left, and it is said.
+func TestFullDiskOptimise(t *testing.T) {
+	weak, err := os.ReadFile("../../internal/optimise/testdata/spin.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strong := strings.NewReplacer("MemoryOrderRelease", "MemoryOrderSeqCst", "MemoryOrderAcquire", "MemoryOrderSeqCst").Replace(string(weak))
+	wrong := strings.ReplaceAll(strong, "MemoryOrderSeqCst", "MemoryOrderRelaxed")
+	t.Setenv("STRONG", write(t, "strong.go", strong))
+	t.Setenv("WRONG", write(t, "wrong.go", wrong))
+	out := onSmallDisk(t, `
+mkdir a b traces store && cp "$STRONG" a/m.go && cp "$WRONG" b/m.go
+for f in old.patch old.go old.html; do echo old > $f; done
+dd if=/dev/zero of=filler bs=4k 2>/dev/null
+before=$(find . | sort)
+try() {
+	echo "$("$CLMC" "$@" 2>&1 >/dev/null), exit code $("$CLMC" "$@" >/dev/null 2>&1; echo $?)"
+}
+for how in "--write" "-o old.go" "-o new.go" "--patch old.patch" "--html old.html" "--traces traces"; do
+	try optimise $how a/m.go
+done
+for how in "--write" "-o old.go" "--patch old.patch"; do
+	try repair $how b/m.go
+done
+"$CLMC" optimise --store store -D n=2 a/m.go 2>&1 | grep '^-*store\|--store'
+cmp a/m.go "$STRONG" && cmp b/m.go "$WRONG" && cat old.patch old.go old.html
+rm store/*
+[ "$(find . | sort)" = "$(echo "$before" | grep -v jsonl)" ] || find .
+echo the same
+`)
+	want := `clmc: --write: a/m.go stays as it was: no space left on device, exit code 2
+clmc: -o: old.go stays as it was: no space left on device, exit code 2
+clmc: -o: new.go is not written: no space left on device, exit code 2
+clmc: --patch: old.patch stays as it was: no space left on device, exit code 2
+clmc: --html: old.html stays as it was: no space left on device, exit code 2
+clmc: --traces: traces/1/m.go is not written: no space left on device, exit code 2
+clmc: --write: b/m.go stays as it was: no space left on device, exit code 2
+clmc: -o: old.go stays as it was: no space left on device, exit code 2
+clmc: --patch: old.patch stays as it was: no space left on device, exit code 2
+`
+	if !strings.HasPrefix(out, want) || !strings.Contains(out, "--store: not all checks are kept: ") || !strings.HasSuffix(out, "old\nold\nold\nthe same\n") {
+		t.Errorf("%s\nwant\n%s", out, want)
+	}
+}

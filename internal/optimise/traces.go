@@ -43,6 +43,7 @@ func (f *finder) trace(best assignment) error {
 			continue
 		}
 		if err := f.saveTrace(n+1, file, texts); err != nil {
+			os.Remove(filepath.Join(f.opt.Traces, fmt.Sprint(n+1))) // if it is empty
 			return fmt.Errorf("--traces: %w", err)
 		}
 		n++

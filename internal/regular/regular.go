@@ -68,17 +68,40 @@ func Replace(name string, data []byte) error {
 	}
 	f, err := Create(filepath.Dir(name), ".clmc-")
 	if err != nil {
-		return err
+		return unwritten(name, info, err)
 	}
 	defer os.Remove(f.Name()) // unless it has been renamed
 	_, err = f.Write(data)
 	if info != nil {
-		err = errors.Join(err, f.Chmod(info.Mode().Perm()))
+		if mode := f.Chmod(info.Mode().Perm()); err == nil {
+			err = mode
+		}
 	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
+	if closed := errors.Join(f.Sync(), f.Close()); err == nil {
+		err = closed
 	}
-	return os.Rename(f.Name(), name)
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return unwritten(name, info, err)
+}
+
+// unwritten says of a file that it could not be written, without the name of the temporary one.
+func unwritten(name string, before fs.FileInfo, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	if before != nil {
+		return fmt.Errorf("%s stays as it was: %w", name, err)
+	}
+	return fmt.Errorf("%s is not written: %w", name, err)
 }
 
 // check says what a file is that is not regular.

@@ -1,0 +1,90 @@
+package optimise
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/testkit/thorough"
+	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/models/shipped"
+)
+
+// elsewhere are shipped models whose right twin differs in something else than orders, scopes, flags and barriers, so that it says nothing of a repair.
+var elsewhere = map[string]string{}
+
+// distance counts the defines in which two configurations differ.
+func distance(a, b map[string]string) (n int) {
+	keys := maps.Clone(a)
+	maps.Copy(keys, b)
+	for k := range keys {
+		if a[k] != b[k] {
+			n++
+		}
+	}
+	return n
+}
+
+// TestRepairTwins repairs each model that comes with clmc in a configuration with a race or divergence, where another configuration, its twin, verifies. What is
+// found costs no more than the twin.
+func TestRepairTwins(t *testing.T) {
+	spec := memmodel.Specs[:1] // that of the expectations
+	repaired := 0
+	for _, m := range shipped.All() {
+		var good, bad []map[string]string
+		for _, e := range m.Expectations {
+			wrong := slices.ContainsFunc(e.Violations, func(id string) bool { return id != "CL1001" && id != "CL1003" })
+			switch {
+			case e.Spec != "" || e.Liveness != nil || e.LegacyWorkGroup || wrong:
+			case len(e.Violations) == 0:
+				good = append(good, e.Defines)
+			default:
+				bad = append(bad, e.Defines)
+			}
+		}
+		if len(good) == 0 {
+			continue
+		}
+		for _, defines := range bad {
+			what := fmt.Sprintf("%s %v", m.Name, defines)
+			if !thorough.Asked() && !drawn(what, 12) {
+				continue
+			}
+			twin := slices.MinFunc(good, func(a, b map[string]string) int { return distance(a, defines) - distance(b, defines) })
+			config := func(d map[string]string) Options {
+				o := options()
+				o.Specs, o.Configs = spec, []Config{{Options: model.Options{Defines: d}}}
+				return o
+			}
+			target := model.Target("../../" + m.Path)
+			opt := config(twin)
+			p, err := newProblem(t.Context(), target, &opt)
+			if err != nil {
+				t.Logf("%s: no problem: %v", what, err)
+				continue
+			}
+			most := p.written()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			r, err := Repair(ctx, target, config(defines))
+			cancel()
+			switch why := elsewhere[m.Name]; {
+			case err != nil:
+				t.Logf("%s: %v", what, err)
+			case r.Verdict == Repaired && shown(r.Cost) <= shown(most):
+				repaired++
+				t.Logf("%s: ok %s of %s", what, Cost(r.Cost), Cost(most))
+			case why != "":
+			default:
+				t.Errorf("%s: its twin %v costs %s\n%s", what, twin, Cost(most), strings.TrimSpace(r.Line()))
+			}
+		}
+	}
+	if repaired < thorough.Of(2, 30) {
+		t.Errorf("only %d were repaired", repaired)
+	}
+}
