@@ -47,4 +47,8 @@ var mutants = mutant.List([][5]string{
 		"m.Effort.Tired() || spent()", "m.Effort.Tired() && spent()", "TestNotAllUnits"},
 	{"units of an execution that was not followed to its end may not be all", "internal/optimise/units.go",
 		"len(l.cast) > maxUnits || !l.whole", "len(l.cast) > maxUnits", "TestNotAllUnits"},
+	{"what could not be decided is no result", "internal/optimise/optimise.go",
+		"			case a.verdict == verified:\n				if f.confirm(x) {", "			case a.verdict != violated:\n				if f.confirm(x) {", "TestInconclusive"},
+	{"fences name the memory that their functions use, whatever costs less", "internal/optimise/dims.go",
+		"	if p.opt.anyFlags {\n", "	if p.opt.Strongest {\n", "TestLoopholes"},
 })

@@ -370,7 +370,7 @@ func (r *repairer) conclude(bad *failing) {
 	case out.Undecided > 0:
 		out.Verdict, out.Why = Inconclusive, plural(out.Undecided, "candidate")+" could not be decided, and no other mends it"
 	default:
-		out.Verdict, out.Why = NoRepair, "no change of orders, scopes, flags or barriers mends it"
+		out.Verdict, out.Why = NoRepair, "no change of orders, scopes, flags or barriers mends it"+r.untried()
 		if t, err := trace.Build(bad.q.launch.m.Program, bad.q.spec, bad.v); err == nil {
 			for _, w := range t.Why {
 				if w.Repair != "" && !slices.Contains(out.Ideas, w.Repair) {
@@ -379,6 +379,15 @@ func (r *repairer) conclude(bad *failing) {
 			}
 		}
 	}
+}
+
+// untried tells of operations that could not be changed.
+func (r *repairer) untried() string {
+	kept := r.out.p.kept
+	if len(kept) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s stayed as written, such as the %v at %s: %s", plural(len(kept), "operation"), kept[0].ID.Kind, kept[0].at(), kept[0].kept)
 }
 
 // Patch is a repair as a unified diff.
