@@ -1,4 +1,4 @@
-// A barrier between work-groups, as that of Xiao and Feng (2010) with a counter: the last to come lets all go on.
+// A barrier between work-groups by a counter: the last to come lets all go on.
 //
 //clmc:launch meet global=3 local=1 count=atomic_int[1]{0} go=atomic_int[1]{0} data=zero[3] out=zero[3]
 //clmc:assert out[0] == 2 && out[1] == 3 && out[2] == 1
