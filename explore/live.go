@@ -100,7 +100,7 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 	l := s.liver(ctx)
 	defer l.close()
 	found := liveness.Decide(ctx, l.m, ask.Asked, liveness.Options{
-		Direct: ask.Direct, WayOut: r.Complete, MaxStates: s.opt.MaxStates, Mem: s.opt.Mem,
+		Direct: ask.Direct, All: s.opt.All, WayOut: r.Complete, MaxStates: s.opt.MaxStates, Mem: s.opt.Mem,
 	})
 	live.States, live.Steps = found.States, found.Steps
 	for _, a := range found.Answers {
@@ -110,7 +110,7 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 		live.Answers = append(live.Answers, a)
 	}
 	live.Notes = levelNotes(ask, found)
-	l.conclusive(live, ask, r)
+	l.conclusive(live, ask, r, s.opt.All)
 }
 
 // liver returns a search that has the machine on which the graph is built: nothing is left out, and nothing renamed.
@@ -136,8 +136,18 @@ func levelNotes(ask *Liveness, found *liveness.Found) (notes []string) {
 	return notes
 }
 
-// conclusive has the answers count for a result in which nothing goes wrong so far.
-func (l *search) conclusive(live *Live, ask *Liveness, r *Result) {
+// addRuns adds the violations that an answer shows: one, or one for each work-item that goes round, and place where it does, with all components.
+func (l *search) addRuns(r *Result, a *liveness.Answer) {
+	for _, x := range append([]*liveness.Lasso{a.Lasso}, a.More...) {
+		v := l.runs(a, x)
+		if !slices.ContainsFunc(r.Violations, func(w Violation) bool { return w.UnitName == v.UnitName && w.Line == v.Line }) {
+			r.Violations = append(r.Violations, v)
+		}
+	}
+}
+
+// conclusive has the answers count for a result in which nothing goes wrong so far: all executions that go on for ever, of different components, or one.
+func (l *search) conclusive(live *Live, ask *Liveness, r *Result, all bool) {
 	required := ask.Required
 	if len(required) == 0 {
 		if slices.ContainsFunc(live.Answers, func(a liveness.Answer) bool { return a.Verdict != liveness.Runs }) {
@@ -151,8 +161,8 @@ func (l *search) conclusive(live *Live, ask *Liveness, r *Result) {
 		}
 		switch a.Verdict {
 		case liveness.Runs:
-			if len(r.Violations) == 0 {
-				r.Violations = append(r.Violations, l.runs(&a))
+			if len(r.Violations) == 0 || all {
+				l.addRuns(r, &a)
 			}
 		case liveness.Unknown:
 			for _, why := range a.Why {
@@ -174,7 +184,7 @@ func notKnown(a *liveness.Answer, why string) string {
 }
 
 // runs is the violation that an answer shows, with a schedule if that could be told.
-func (l *search) runs(a *liveness.Answer) Violation {
+func (l *search) runs(a *liveness.Answer, x *liveness.Lasso) Violation {
 	v := Violation{Lasso: &Lasso{Question: a.Question}}
 	v.Kind = state.MayRun
 	t := newConcretiser(l.m)
@@ -189,18 +199,18 @@ func (l *search) runs(a *liveness.Answer) Violation {
 			l.m.Normalise(&canon, t.s)
 		}
 	}
-	if a.Lasso == nil || len(a.Lasso.Loop) == 0 {
+	if x == nil || len(x.Loop) == 0 {
 		v.Untold = true
 		return v
 	}
-	v.Lasso.Loop = len(a.Lasso.Stem)
-	tell(a.Lasso.Stem)
+	v.Lasso.Loop = len(x.Stem)
+	tell(x.Stem)
 	if !t.lost {
-		v.Unit = l.spinner(a, t.s)
+		v.Unit = l.spinner(x, t.s)
 		v.PC = t.s.PC(v.Unit)
 		l.describe(&v, t.s)
 	}
-	tell(a.Lasso.Loop)
+	tell(x.Loop)
 	moves, found := t.schedule()
 	if !found || t.lost {
 		v.Untold = true
@@ -211,9 +221,9 @@ func (l *search) runs(a *liveness.Answer) Violation {
 }
 
 // spinner returns a unit that goes round, at the state where the loop begins: one that waits, if some unit does.
-func (l *search) spinner(a *liveness.Answer, s *state.State) memmodel.Unit {
-	best := a.Lasso.Loop[0].Unit
-	for _, st := range a.Lasso.Loop {
+func (l *search) spinner(x *liveness.Lasso, s *state.State) memmodel.Unit {
+	best := x.Loop[0].Unit
+	for _, st := range x.Loop {
 		if u := st.Unit; u < s.Cast.Count() && s.Cast.Units[u].Func >= 0 && !s.Cast.Units[u].Place.Host {
 			return u
 		}

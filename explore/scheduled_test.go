@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,5 +99,56 @@ func TestScheduledRandom(t *testing.T) {
 	t.Logf("%d programs noted, %d not, %d that fair scheduling does not end", noted, not, open)
 	if noted < not/20 || noted == 0 {
 		t.Errorf("%d programs noted, and %d not", noted, not)
+	}
+}
+
+// TestLivenessOfEach asks for all violations: each work-item that may go round for ever, and place where it does, is told once. Work-groups 0 and 2 wait for 1 and 3, which need not
+// start under obe; work-group 0 in two places, one after the other; and 3 writes only what nobody waits for long.
+func TestLivenessOfEach(t *testing.T) {
+	const does = `if is(0) {
+	for cl.AtomicLoadExplicit(&x, rlx, dev) == 0 {
+	}
+	for cl.AtomicLoadExplicit(&x, rlx, dev) == 1 {
+	}
+	} else if is(1) {
+	cl.AtomicStoreExplicit(&x, 1, rlx, dev)
+	cl.AtomicStoreExplicit(&x, 2, rlx, dev)
+	} else if is(2) {
+	for cl.AtomicLoadExplicit(&y, rlx, dev) == 0 {
+	}
+	} else {
+	cl.AtomicStoreExplicit(&y, 1, rlx, dev)
+	}`
+	p, err := load.Source("each.go", fmt.Appendf(nil, awaitsHead, does, 4, 1), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for model, want := range map[string]string{
+		"obe": "k(0) 16 k(2) 24", "fair": "",
+		"unfair": "k(0) 16 k(0) 18 k(2) 24", // the writer may stop between its stores
+	} {
+		ask, err := ParseLiveness(model, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, direct := range []bool{false, true} {
+			ask.Direct = direct
+			r := Run(context.Background(), p, Options{Liveness: ask, All: true})
+			var got []string
+			for _, v := range r.Violations {
+				got = append(got, v.UnitName+" "+strings.Split(v.Line, ":")[1])
+				if err := VerifyLasso(p, r.Spec, v.Schedule, v.Lasso); err != nil {
+					t.Errorf("%s, direct %v, %s: %v", model, direct, v.UnitName, err)
+				}
+			}
+			slices.Sort(got)
+			if s := strings.Join(got, " "); s != want {
+				t.Errorf("%s, direct %v: %q, want %q", model, direct, s, want)
+			}
+			ask := *ask
+			if r := Run(context.Background(), p, Options{Liveness: &ask}); len(r.Violations) != min(len(want), 1) {
+				t.Errorf("%s: without all there are %d violations", model, len(r.Violations))
+			}
+		}
 	}
 }

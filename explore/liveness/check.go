@@ -24,6 +24,7 @@ type Answer struct {
 	Verdict Verdict
 	Why     []string // of Unknown: why
 	Lasso   *Lasso   // of Runs: such an execution
+	More    []*Lasso // of Runs, with Options.All: others, of other components
 }
 
 // Check answers a question.
@@ -80,10 +81,22 @@ func (g *Graph) checkWeak(ctx context.Context, a *Answer) {
 			a.Why = append(a.Why, "an execution that goes round could not be followed for ever")
 			continue
 		}
-		a.Verdict, a.Lasso, a.Why = Runs, l, nil
-		return
+		if a.Lasso == nil {
+			a.Verdict, a.Lasso = Runs, l
+		} else {
+			a.More = append(a.More, l)
+		}
+		if !g.opt.All || len(a.More) >= maxMore {
+			break
+		}
+	}
+	if a.Verdict == Runs {
+		a.Why = nil
 	}
 }
+
+// maxMore bounds the executions of other components.
+const maxMore = 1 << 8
 
 // lives reports whether an edge is of some room, if both its ends are.
 func (g *Graph) lives(e uint32) bool { return g.dead[e>>6]&(1<<(e&63)) == 0 }

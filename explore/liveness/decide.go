@@ -82,14 +82,14 @@ func (d *decider) ask(kind func(*Answer) bool, opt Options) {
 	}
 	needs := Needs(questions)
 	opt.Starts, opt.Each = needs.Starts, needs.Each
-	opt.MaxStates, opt.Mem, opt.Progress = d.opt.MaxStates, d.opt.Mem, d.opt.Progress
+	opt.MaxStates, opt.Mem, opt.Progress, opt.All = d.opt.MaxStates, d.opt.Mem, d.opt.Progress, d.opt.All
 	if !slices.ContainsFunc(open, func(i int) bool { return !d.stuck[i] }) { // an execution may be found all the same
 		opt.MaxStates = min(cmp.Or(opt.MaxStates, brief), brief)
 	}
 	g := begin(d.ctx, d.m, opt)
 	tried := !opt.Rounds || opt.AtOnce != Started // without names
 	for size := cmp.Or(d.opt.Look, firstLook); ; size *= 4 {
-		if d.opt.Direct {
+		if d.opt.Direct || d.opt.All {
 			size = math.MaxInt / 4
 		}
 		g.grow(d.ctx, size)
@@ -181,7 +181,7 @@ func (d *decider) look(g *Graph, kind func(*Answer) bool, last bool) {
 		}
 		*a, d.stuck[i] = b, b.Verdict == Unknown && len(g.Incomplete) > 0
 		switch {
-		case d.opt.Direct:
+		case d.opt.Direct || d.opt.All && b.Verdict == Runs:
 		case b.Verdict == Ends && b.Fairness == Weak:
 			d.endsUnder(b.Levels)
 		case b.Verdict == Runs && b.Fairness == Weak:

@@ -87,6 +87,7 @@ type Options struct {
 	Alike     bool             // states that are equal but for the names of units that are alike are one
 	Direct    bool             // of Decide: nothing is left out
 	WayOut    bool             // of Decide: it is known that from each state some execution comes to the end
+	All       bool             // an execution of each component is wanted that goes on for ever
 	Look      int              // of Decide: how many states a graph has when it is first looked at, 0 for a few
 	MaxStates int              // a bound on nodes, 0 for none
 	Mem       int              // a bound on bytes, 0 for none

@@ -37,7 +37,7 @@ func saysNothingForeign(t *testing.T, name string, p *ir.Program, opt explore.Op
 		sources = append(sources, s.Text)
 		wide = wide || strings.Contains(s.Text, "int64") || strings.Contains(s.Text, "long")
 	}
-	w := foreign.Of(wide, sources...).Know(name, p.Name)
+	w := foreign.Of(wide, sources...).Know(name, p.Name, "hsa_obe")
 	for _, s := range p.Sources {
 		w.Know(s.Name)
 	}
@@ -74,7 +74,9 @@ func TestReportsNameWhatIsTheUsers(t *testing.T) {
 		for _, e := range m.Expectations {
 			if len(e.Violations) > 0 {
 				p := loaded(t, &m, e)
-				t.Run(m.Name, func(t *testing.T) { told += saysNothingForeign(t, m.Name, p, explore.Options{Promises: e.Promises}) })
+				t.Run(m.Name, func(t *testing.T) {
+					told += saysNothingForeign(t, m.Name, p, explore.Options{Promises: e.Promises, Liveness: e.Liveness})
+				})
 			}
 		}
 	}
