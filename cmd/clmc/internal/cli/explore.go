@@ -201,6 +201,9 @@ func (a *app) exploreCommand() *cobra.Command {
 				return err
 			}
 			defer x.device.close()
+			if err := x.device.noName(args); err != nil {
+				return err
+			}
 			if err := x.checkLaunches(); err != nil {
 				return err
 			}

@@ -96,6 +96,9 @@ func (a *app) litmusCommand() *cobra.Command {
 				return err
 			}
 			if l.device.name != "" {
+				if err := l.device.noName(args); err != nil {
+					return err
+				}
 				seed := uint64(l.gen.seed)
 				if !cmd.Flags().Changed("seed") {
 					seed = randomSeed()

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +20,7 @@ import (
 	"github.com/clmc/clmc/explore/whynot"
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/models/litmus"
 	"github.com/clmc/clmc/models/litmus/opencl"
 )
@@ -31,6 +34,19 @@ type deviceFlags struct {
 	tune       bool
 	report     string
 	emit       string
+}
+
+// noName refuses an argument that is no file where --device names no device: it may have been meant as the name.
+func (d *deviceChoice) noName(args []string) error {
+	for _, arg := range args {
+		if strings.ContainsAny(arg, "./@") || arg == "-" {
+			continue
+		}
+		if _, err := os.Stat(arg); d.name == deviceAny && errors.Is(err, fs.ErrNotExist) {
+			return inputError{fmt.Errorf("%s: no such file or folder; if it is a device, write --device=%s", arg, shell.Word(arg))}
+		}
+	}
+	return nil
 }
 
 // deviceChoice are the flags that say which device, and for how long.
