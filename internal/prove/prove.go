@@ -110,7 +110,7 @@ func Prove(ctx context.Context, k *Kernel, opt Options) (r *Result, err error) {
 type proof struct {
 	k       *Kernel
 	ctx     context.Context
-	solver  *sat
+	solver  solver
 	r       *Result
 	g       *graph
 	written []bool
