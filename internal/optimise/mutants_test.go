@@ -51,4 +51,8 @@ var mutants = mutant.List([][5]string{
 		"			case a.verdict == verified:\n				if f.confirm(x) {", "			case a.verdict != violated:\n				if f.confirm(x) {", "TestInconclusive"},
 	{"fences name the memory that their functions use, whatever costs less", "internal/optimise/dims.go",
 		"	if p.opt.anyFlags {\n", "	if p.opt.Strongest {\n", "TestLoopholes"},
+	{"a barrier that is mended names no memory that it need not", "internal/optimise/repair.go",
+		"	r.narrow(now, &m)\n", "", "TestRepairNarrow"},
+	{"what costs less than all that is told is found", "internal/optimise/repair.go",
+		"	for len(done) < maxRepairs {\n", "	for len(out.Found) < maxRepairs {\n", "TestRepairNarrow"},
 })

@@ -139,8 +139,12 @@ func (r *repairer) keep(list []Mended) {
 func (r *repairer) climb() {
 	out := r.out
 	var done []assignment
-	for len(out.Found) < maxRepairs {
-		x, cost := r.cheapest(r.cores, r.limit, r.over, done...) // what is above a repair is more than is needed
+	for len(done) < maxRepairs {
+		limit := r.limit
+		if len(out.Found) == maxRepairs { // only what costs less is told
+			limit--
+		}
+		x, cost := r.cheapest(r.cores, limit, r.over, done...) // what is above a repair is more than is needed
 		if r.over() || r.stuck() {
 			out.Late = len(done) == 0
 			return
@@ -186,6 +190,7 @@ func (r *repairer) mended(x assignment, cost int64) (Mended, bool) {
 	if v, _, err := r.verifies(m.Texts); err != nil || v != verified {
 		return m, false
 	}
+	r.narrow(now, &m)
 	for _, s := range r.sites {
 		to, ok := now[s.ID]
 		if !ok || to == s.Strength {
@@ -199,6 +204,29 @@ func (r *repairer) mended(x assignment, cost int64) (Mended, bool) {
 		}
 	}
 	return m, true
+}
+
+// narrow takes the flags of the source away where others were added to them, if they do without: a barrier that named the wrong memory names the right one alone.
+func (r *repairer) narrow(now map[ir.SiteID]ir.Strength, m *Mended) {
+	for _, s := range r.sites {
+		to, ok := now[s.ID]
+		less := to
+		less.Flags = to.Flags&^s.Flags | to.Flags&(s.needs|memmodel.ImageFence)
+		if !ok || s.added || less == to || less.Flags&^memmodel.ImageFence == 0 {
+			continue
+		}
+		for _, id := range s.ids() {
+			now[id] = less
+		}
+		texts := r.rewritten(now)
+		if v, _, err := r.verifies(texts); err == nil && v == verified {
+			m.Texts, m.cost = texts, m.cost+r.price(s, less)-r.price(s, to)
+			continue
+		}
+		for _, id := range s.ids() {
+			now[id] = to
+		}
+	}
 }
 
 // place is a line as the source numbers it.

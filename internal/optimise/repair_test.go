@@ -149,6 +149,26 @@ func TestRepairKinds(t *testing.T) {
 	}
 }
 
+const misnamed = `//clmc:launch k global=2 local=2 a=zero[2] out=zero[2]
+kernel void k(global int *a, global int *out) {
+  int l = get_local_id(0);
+  a[l] = l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int m = 1 - l;
+  m = m + 0;
+  m = m + 0;
+  m = m + 0;
+  out[l] = a[m];
+}
+`
+
+// TestRepairNarrow: a barrier that names the wrong memory names the right one alone. That costs 3, and another barrier 1 + 3, of which there are more than are told.
+func TestRepairNarrow(t *testing.T) {
+	if r := mendText(t, "misnamed.cl", misnamed); r.Verdict != Repaired || shown(r.Cost) != 3 || len(r.Found) != 1 || !strings.Contains(fmt.Sprint(r.Found[0].Changes), "LOCAL -> GLOBAL") {
+		t.Errorf("%s", r.Text(true))
+	}
+}
+
 const shifted = `//clmc:launch sh global=3 local=3 in=int[3]{1,2,3} out=zero[3]
 kernel void sh(global const int *in, global int *out) {
   local int t[3];
