@@ -73,7 +73,8 @@ fuzz: ## fuzz every fuzz target for FUZZTIME
 	done
 
 bench: ## print a table of all families, up to the sizes that take half a second, and of devices and optimise, in two minutes
-	$(GO) test ./models/bench -v -run 'TestTable$$' -count=1 -timeout 0 -table -cap 500ms
+	$(GO) test ./models/bench -v -run 'Test(Table|LivenessCosts)$$' -count=1 -timeout 0 -table -cap 500ms
+	$(GO) test ./explore/liveness -run '^$$' -bench Facts -benchtime 1x
 	$(GO) test ./models/litmus/opencl ./cmd/clmc/internal/device ./internal/optimise -run '^$$' -bench . -benchtime 100ms -timeout 0
 
 bench-all: ## print the table of docs/performance.md, and run all benchmarks

@@ -60,12 +60,12 @@ type awaits struct {
 	ctx   context.Context   // how long there is time
 }
 
-// awaited finds waits of work-items for writes that nothing obliges others to make.
+// awaited finds waits of work-items for writes that nothing obliges others to make. Who asks whether executions end is told of them by the answer.
 func (s *search) awaited() {
 	r := s.result
 	waits := s.opt.POR != por.DPOR || s.stats.Saved.Waits > 0 || slices.Contains(s.m.Goes, true)
 	r.Awaits, r.Between = nil, nil
-	if !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || !waits && !s.cyclic {
+	if s.opt.Liveness != nil || !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || !waits && !s.cyclic {
 		return
 	}
 	m := state.Knowing(s.m.Facts)
@@ -77,9 +77,7 @@ func (s *search) awaited() {
 		a.inTurns()
 	}
 	r.Awaits = a.found
-	if s.opt.Liveness == nil {
-		s.scheduled(a.multi)
-	}
+	s.scheduled(a.multi)
 }
 
 // performAll performs executions: in turns, one after the other, the last ones first, each one before the others, and at random.

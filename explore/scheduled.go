@@ -16,6 +16,7 @@ const (
 	scheduledStates = 1 << 8
 	scheduledMost   = 1 << 12
 	scheduledEffort = 1 << 15 // of the machine
+	firstLook       = 1 << 3  // states after which it is looked at first
 )
 
 // scheduled finds the places where work-groups wait for each other, so that their end hangs on the scheduler: the search has found no state without a way out, and some execution goes on for
@@ -49,7 +50,7 @@ func (s *search) scheduled(several bool) {
 
 // ends asks whether every execution ends under a model of work-groups.
 func (s *search) ends(l *search, x liveness.Model) liveness.Answer {
-	return liveness.Decide(s.ctx, l.m, []liveness.Question{{Levels: liveness.Whole(x)}}, liveness.Options{MaxStates: min(scheduledStates+s.stats.States, scheduledMost)}).Answers[0]
+	return liveness.Decide(s.ctx, l.m, []liveness.Question{{Levels: liveness.Whole(x)}}, liveness.Options{Look: firstLook, MaxStates: min(scheduledStates+s.stats.States, scheduledMost)}).Answers[0]
 }
 
 // readsIn returns where a work-item reads in the part of an execution that is repeated for ever, and how many work-groups make steps in it, and how many of their work-items.

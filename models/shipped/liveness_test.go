@@ -10,6 +10,7 @@ import (
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/liveness"
+	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/testkit/golden"
 )
 
@@ -76,4 +77,29 @@ func answers(t *testing.T, m Model, e Expectation, f liveness.Fairness) map[stri
 		found[names[i]] = a.Verdict
 	}
 	return found
+}
+
+// TestLivenessPageLasso compares the execution that docs/liveness.md shows with what clmc prints.
+func TestLivenessPageLasso(t *testing.T) {
+	all := All()
+	m := all[slices.IndexFunc(all, func(m Model) bool { return m.Name == "progress_flag_down" })]
+	p, err := m.load(Expectation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask, err := explore.ParseLiveness("gpu", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.New(m.Name, p, explore.Run(context.Background(), p, explore.Options{Liveness: ask}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := r.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(text.String(), "\n\n")
+	shown, _, _ = strings.Cut(shown, "\n\nclmc explain")
+	golden.Part(t, "../../docs/liveness.md", "<!-- lasso -->\n", "<!-- end of the lasso -->\n", "\n```\n"+strings.ReplaceAll(shown, "models/shipped/progress_flag_down/", "")+"\n```\n\n")
 }
