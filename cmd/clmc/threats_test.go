@@ -22,7 +22,7 @@ var threats = []struct {
 	{"the holder of an asker's key", []string{"TestAttacks", "TestRightsOfThePage", "TestEndsNoThird", "TestHogs"}},
 	{"the holder of an administrator's key", []string{"TestRightsOfThePage"}},
 	{"whoever can read the hub's folder", nil},
-	{"the author of a model, also of one in a job", []string{"TestHogs", "TestHogsInterrupted", "TestHostileNames", "TestHostileInputs", "TestOwnFolder", "TestLimitsHold", "TestWritesInside", "TestKilledWriters"}},
+	{"the author of a model, also of one in a job", []string{"TestHogs", "TestHogsComeToAllReaders", "TestHogsInterrupted", "TestHostileNames", "TestHostileInputs", "TestOwnFolder", "TestLimitsHold", "TestWritesInside", "TestKilledWriters"}},
 	{"the author of a list of checks", []string{"TestHogs", "TestHostileNames", "TestStoreOfAList", "TestForgedVerdict"}},
 	{"the author of a trace", []string{"TestHogs", "TestHostileNames", "TestHostileInputs", "TestPipesAndDevices"}},
 	{"the author of a store, or of results that are remembered", []string{"TestDamage", "TestForeign", "TestFailingDisk"}},
