@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,7 +27,7 @@ var threats = []struct {
 	{"the author of a model, also of one in a job", []string{"TestHogs", "TestHogsComeToAllReaders", "TestHogsInterrupted", "TestHostileNames", "TestHostileInputs", "TestOwnFolder", "TestLimitsHold", "TestWritesInside", "TestKilledWriters"}},
 	{"the author of a list of checks", []string{"TestHogs", "TestHostileNames", "TestStoreOfAList", "TestForgedVerdict"}},
 	{"the author of a trace", []string{"TestHogs", "TestHostileNames", "TestHostileInputs", "TestPipesAndDevices"}},
-	{"the author of a store, or of results that are remembered", []string{"TestDamage", "TestForeign", "TestFailingDisk"}},
+	{"the author of a store, or of results that are remembered", []string{"TestDamage", "TestForeign", "TestFailingDisk", "TestKilledOptimisers"}},
 	{"the library of an OpenCL device", []string{"TestNoLibraryUnasked"}},
 }
 
@@ -208,6 +210,55 @@ func TestKilledWriters(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d times as it was", c.command, was)
+	}
+}
+
+// TestKilledOptimisers kills clmc optimise at any moment while it keeps what it has found: whoever asks the same again with that
+// store gets the answer of a search that nobody disturbed. clmc repair keeps nothing, and says so.
+func TestKilledOptimisers(t *testing.T) {
+	rng, seed := strikeRand(t, 50)
+	t.Logf("seed %d", seed)
+	answer := func(o outcome) map[string]any {
+		var doc map[string]any
+		if err := json.Unmarshal([]byte(o.stdout), &doc); err != nil {
+			t.Fatalf("%v: %s%s", err, o.stdout, o.stderr)
+		}
+		for _, effort := range []string{"seconds", "checks", "replays", "cores", "kept", "states", "steps"} { // what was done, which depends on what was kept
+			delete(doc, effort)
+		}
+		return doc
+	}
+	for _, args := range [][]string{{"optimise", "--from", "strongest", "../../models/bench/boundedq"}, {"optimise", "../../models/bench/peterson"}} {
+		args = append(args, "--format", "json", "--store")
+		began := time.Now()
+		whole := run(t, append(args, filepath.Join(t.TempDir(), "undisturbed"))...)
+		took, kills, kept := time.Since(began), 0, 0
+		for range thorough.Of(1, 20) {
+			dir := filepath.Join(t.TempDir(), "store")
+			for range 1 + rng.IntN(4) {
+				cmd := clmc(append(args, dir)...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Duration(rng.Int64N(int64(took) + 1)))
+				cmd.Process.Kill()
+				if cmd.Wait() != nil {
+					kills++
+				}
+			}
+			if logs, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")); len(logs) == 1 {
+				kept++
+			}
+			if o := run(t, append(args, dir)...); o.code != whole.code || !reflect.DeepEqual(answer(o), answer(whole)) {
+				t.Errorf("%v, after %d kills: exit code %d, want %d\n%s\nwant %s\n%s", args, kills, o.code, whole.code, o.stdout, whole.stdout, o.stderr)
+			}
+		}
+		t.Logf("%s: %d kills, after which there were %d stores", args[0], kills, kept)
+	}
+	for _, args := range [][]string{{"optimise", "--repair"}, {"repair"}} {
+		if o := run(t, append(args, "--store", t.TempDir(), "@mp_relaxed")...); o.code != 2 || !strings.Contains(o.stderr, "--store") {
+			t.Errorf("%v: exit code %d: %s%s", args, o.code, o.stdout, o.stderr)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ type head struct {
 const storeSchema = "clmc.optimise.store/1"
 
 // maxStore bounds what is read of a store.
-const maxStore = 1 << 30
+const maxStore = 1 << 28
 
 // digest tells searches apart: models, configurations, readings, what may change and what it costs, and the clmc that searches.
 func (p *problem) digest() string {
@@ -107,10 +107,14 @@ func (l *log) read(digest string) error {
 	if err != nil {
 		return fmt.Errorf("--store %w", regular.Fault(l.path, err))
 	}
-	rows := bytes.Split(text, []byte("\n"))
-	l.short = len(rows[len(rows)-1]) > 0
-	for i, row := range rows[:len(rows)-1] {
-		if i == 0 {
+	for first := true; ; first = false { // a row at a time: a list of them may take much more than the text
+		row, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			l.short = len(row) > 0
+			return nil
+		}
+		text = rest
+		if first {
 			var h head
 			if err := json.Unmarshal(row, &h); err == nil && (h.Schema != storeSchema || h.Digest != digest) {
 				return fmt.Errorf("--store: %s is of another search: remove it", l.path)
@@ -122,7 +126,6 @@ func (l *log) read(digest string) error {
 			l.lines[n.Key] = &n
 		}
 	}
-	return nil
 }
 
 // close ends the log.

@@ -86,6 +86,9 @@ func (a *app) optimiseCommand() *cobra.Command {
 		Example: optimiseExample,
 		Args:    oneModel,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if x.repair && x.store != "" {
+				return errors.New("--store goes without --repair: a repair keeps nothing of what it has checked")
+			}
 			if x.repair {
 				return a.repair(cmd.Context(), x, model.Target(args[0]))
 			}
@@ -98,6 +101,7 @@ func (a *app) optimiseCommand() *cobra.Command {
 	f.BoolVar(&x.barriers, "remove-barriers", false, "barriers may go, too")
 	f.BoolVar(&x.repair, "repair", false, "search upwards, as clmc repair does")
 	f.StringVar(&x.traces, "traces", "", "write into the folder `DIR`, for each single weakening that goes wrong, an execution for clmc replay")
+	f.StringVar(&x.store, "store", "", "keep what has been checked in the folder `DIR`: the same command goes on from there after a crash")
 	f.BoolVar(&x.check, "check", false, "write nothing, and exit with 1 if something can be weakened")
 	x.register(f)
 	return cmd
@@ -112,7 +116,6 @@ func (x *optimiseFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&x.modernise, "modernise", false, "write atomic functions of OpenCL 1.x as those that have an order, which may change then")
 	x.live.register(f)
 	f.IntVar(&x.workers, "workers", 1, "search on `N` processors at a time (0: all)")
-	f.StringVar(&x.store, "store", "", "keep what has been checked in the folder `DIR`: the same command goes on from there after a crash")
 	f.StringVar(&x.page, "html", "", "write a page with the source, and beside each line what may be weaker, into `FILE`")
 	f.VarP(x.defines, "define", "D", "set a macro of a kernel file, or a constant of a model in Go, in each configuration (repeatable)")
 	x.kernel.register(f)
