@@ -61,7 +61,7 @@ func (c *coverage) executed(p *ir.Program, visit func(fn, pc int)) {
 	}
 }
 
-// Unexecuted lists the lines of the program's text that have code, of which no execution so
+// Unexecuted lists the lines of the program's text that have code, or would have if the launch gave other values, of which no execution so
 // far has come to any, in the order of the text. Columns and calls are left out.
 func (n Notes) Unexecuted() []ir.Pos {
 	m := n.m
@@ -80,6 +80,14 @@ func (n Notes) Unexecuted() []ir.Pos {
 				continue
 			}
 			if at := line(fn, pc); at.Line > 0 && !executed[at] {
+				executed[at] = true
+				out = append(out, at)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, at := range f.RuledOut {
+			if at.Line > 0 && !executed[at] {
 				executed[at] = true
 				out = append(out, at)
 			}

@@ -53,6 +53,7 @@ type Document struct {
 	Launch     []string                 `json:"launch,omitempty"`    // of a kernel file: flags of clmc explore
 	Assumed    []string                 `json:"assumed,omitempty"`   // what the user said to take for granted
 	Unchecked  []string                 `json:"unchecked,omitempty"` // assertions of the file that were not checked, and why
+	Proved     string                   `json:"proved,omitempty"`    // what is proved of the kernel besides, where its launch was guessed
 	OneOrder   bool                     `json:"one_order,omitempty"` // not every order of the accesses of known races was tried
 	Notes      []string                 `json:"notes,omitempty"`     // what the front end took for granted, and Report.Between
 	Awaits     []string                 `json:"awaits,omitempty"`    // who waits for whom nothing obliges to run
@@ -162,7 +163,7 @@ func (r *Report) Document() *Document {
 		Legacy:   Legacy{res.LegacyShared, legacyName(res.LegacyScope)},
 		Verdict:  res.Verdict.String(), Complete: res.Complete,
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
-		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.notes(), Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, OneOrder: r.Result.OneOrder,
+		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.notes(), Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, Proved: r.Proved, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
 		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet, Liveness: NewLiveness(res.Live),
 	}

@@ -42,6 +42,8 @@ type Report struct {
 	constants  []ir.Constant // of the model
 	// Replayed says that one recorded execution was repeated, and nothing explored.
 	Replayed bool
+	// Proved says what is proved of the kernel besides, where its launch was guessed.
+	Proved string
 	// Outcomes bounds how many outcomes Text lists; negative means all.
 	Outcomes int
 	// Full: all steps are shown, not only those on which violations depend.

@@ -19,6 +19,7 @@
 // # Models
 //
 // A model is named as on the command line: a Go file, the folder of one model, a
+// kernel file in OpenCL C (.cl) that says how it is launched, a
 // litmus test (.litmus), or @name for one that comes with clmc ('clmc models' lists
 // them). Relative names start from the working directory, which in a test is that
 // of its package. With Source the text is given, and the name only says what it is

@@ -99,9 +99,14 @@ func guesses(k *tree.Func, opt Options, most int) []*Guess {
 		wide[0], local[0] = 2*wide[0], 2*local[0]
 		shapes = append(shapes, guessShape{wide, local, 0, 2})
 	}
+	for _, v := range k.Params {
+		for len(shapes) < len(r.decides(v)) {
+			shapes = append(shapes, shapes[0])
+		}
+	}
 	var list []*Guess
 	for i, s := range shapes[:min(most, len(shapes))] {
-		g := r.guess(opt, s)
+		g := r.guess(opt, s, i)
 		g.content = filling(i) % numFillings
 		list = append(list, g)
 	}
@@ -116,10 +121,10 @@ type guessShape struct {
 	small int64
 }
 
-// guess makes a launch of a shape. What is added to a pointer is 0; what counts bytes between rows leaves room for each; what is compared
+// guess makes the launch of that number, from 0, of a shape. What is added to a pointer is 0; what counts bytes between rows leaves room for each; what is compared
 // with ids is the number of work-items in that dimension, and `more`; what is subtracted, or shifts, is small; any other scalar is the greatest
-// global size, or small.
-func (r *guessReader) guess(opt Options, s guessShape) *Guess {
+// global size, or small, or one after the other of those with which a branch is taken.
+func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	k, global, local := r.kernel, s.global, s.local
 	turn := int64(0)
 	g := &Guess{Options: opt, lengths: map[string]int{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared}
@@ -152,6 +157,9 @@ func (r *guessReader) guess(opt Options, s guessShape) *Guess {
 			case small && !t.IsFloating():
 				value = max(s.small, 1) - turn%max(s.small, 1)
 				turn++
+			}
+			if list := r.decides(v); len(list) > 0 {
+				value = list[number%len(list)]
 			}
 			switch {
 			case r.offsets[v], r.named[v] && isOffset(v.Name) && s.small == 0:

@@ -42,11 +42,13 @@ type guessReader struct {
 	parts        int64              // the size of the parts that local ids are divided into
 	subGroups    bool               // it has sub-groups
 	linear       bool               // it numbers the work-items of a group in one dimension
+	// cases are the values of a parameter with which each branch that asks for it is taken once.
+	cases map[*tree.Var][]int64
 }
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -91,6 +93,15 @@ func (r *guessReader) read(n any) {
 		if n.Var.Storage == tree.Shared && n.Var.Type.Kind == tree.Array {
 			r.arrays = append(r.arrays, n.Var.Type)
 		}
+	case *tree.If:
+		r.truth(n.Cond)
+	case *tree.Switch:
+		for _, c := range n.Cases {
+			if !c.Default {
+				r.takes(n.X, c.Lo)
+			}
+		}
+		r.takes(n.X, 0)
 	case *tree.BuiltinCall:
 		r.asks(n)
 	case *tree.PtrAdd:
@@ -111,6 +122,7 @@ func (r *guessReader) read(n any) {
 		case n.Op >= tree.Lt && n.Op <= tree.Ne:
 			r.compared(n.X, n.Y)
 			r.compared(n.Y, n.X)
+			r.asked(n.Op, n.X, n.Y)
 		default:
 			r.computed(n.Op, n.X, n.Y)
 		}
@@ -366,6 +378,55 @@ func (r *guessReader) compared(id, with tree.Expr) {
 
 // mostHigh bounds the work-items behind the first dimension that comparisons ask for.
 const mostHigh = 16
+
+// mostCases bounds the values of a parameter that are tried for the branches, and mostCase each.
+const (
+	mostCases = 6
+	mostCase  = 4096
+)
+
+// takes notes a value of a parameter with which a branch is taken.
+func (r *guessReader) takes(x tree.Expr, value int64) {
+	if v := r.param(x); v != nil && value >= 0 && value <= mostCase && len(r.cases[v]) < mostCases && !slices.Contains(r.cases[v], value) && value>>(8*v.Type.Size()-1) == 0 {
+		r.cases[v] = append(r.cases[v], value)
+	}
+}
+
+// asked notes that a parameter is compared with a number: a value for which it holds, and one for which it does not.
+func (r *guessReader) asked(op tree.BinaryOp, x, y tree.Expr) {
+	c, ok := bare(y).(*tree.Const)
+	if !ok || !c.Type().IsInteger() {
+		return
+	}
+	n := int64(c.Bits)
+	with := map[tree.BinaryOp][2]int64{tree.Lt: {n - 1, n}, tree.Le: {n, n + 1}, tree.Gt: {n + 1, n}, tree.Ge: {n, n - 1}, tree.Eq: {n, n + 1}, tree.Ne: {n + 1, n}}
+	r.takes(x, with[op][0])
+	r.takes(x, with[op][1])
+}
+
+// truth notes a condition that is a parameter, or several.
+func (r *guessReader) truth(x tree.Expr) {
+	switch x := bare(x).(type) {
+	case *tree.Unary:
+		if x.Op == tree.Not {
+			r.truth(x.X)
+		}
+	case *tree.Logic:
+		r.truth(x.X)
+		r.truth(x.Y)
+	default:
+		r.takes(x, 1)
+		r.takes(x, 0)
+	}
+}
+
+// decides returns the values of a parameter that is there for its branches: no bound, and no part of a size or an index.
+func (r *guessReader) decides(v *tree.Var) []int64 {
+	if _, bound := r.bounds[v]; bound || r.offsets[v] || r.strides[v] || r.factors[v] || r.counts[v] {
+		return nil
+	}
+	return r.cases[v]
+}
 
 // leading returns the parameter that an expression is, or the one that others are subtracted from.
 func (r *guessReader) leading(x tree.Expr) *tree.Var {

@@ -186,7 +186,7 @@ func (l *launcher) lack(x *code.Launch, r *request) {
 	if r.lacks.guess == nil {
 		r.lacks.guess = readGuess(x.Kernel)
 	}
-	g := r.lacks.guess.guess(Options{}, guessShape{global: x.Global, local: x.Local})
+	g := r.lacks.guess.guess(Options{}, guessShape{global: x.Global, local: x.Local}, 0)
 	var needs, add []string
 	if r.lacks.local {
 		needs, add = append(needs, "a local size, on which the verdict may depend"), append(add, "--local "+g.Options.Local)

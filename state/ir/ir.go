@@ -308,6 +308,7 @@ type Func struct {
 	Vars      []Var      // for reports: private variables, and what checks are about
 	Notes     []Note     // for reports: by PC, which values variables take
 	RegNames  []string   // source name of each register, "" when it has none
+	RuledOut  []Pos      // for reports, in no order: lines whose code is left out for the values that the launch gives
 	GroupSize int32      // cells of the group segment; set by Program.Link
 	Live      [][]uint64 // Live[pc]: registers whose value matters when the code is about to execute pc; set by Program.Link
 }

@@ -15,6 +15,18 @@ func (f *Func) Enter(b *Block) {
 	f.cur = b
 }
 
+// Pass notes that what comes next has a line that control can come to, even if no code is made of it.
+func (f *Func) Pass() {
+	if f.cur.way == open {
+		f.prog.passed[f.prog.line(f.At)] = true
+	}
+}
+
+// line is that of a position.
+func (p *Program) line(at int32) ir.Pos {
+	return ir.Pos{File: p.Positions[at].File, Line: p.Positions[at].Line}
+}
+
 // Current returns the block that instructions are emitted into.
 func (f *Func) Current() *Block { return f.cur }
 
@@ -25,6 +37,9 @@ func (f *Func) Emit(in ir.Instr) {
 		return
 	}
 	in.Pos = f.At
+	if f.cur.way == ruledOut && in.Op != ir.OpRound {
+		f.ruledOut[f.At] = true
+	}
 	if b := f.cur; len(b.ins) == cap(b.ins) {
 		b.ins = slices.Grow(b.ins, max(8, len(b.ins))) // twice as many: append would copy long blocks more often
 	}
@@ -47,12 +62,27 @@ func (f *Func) Branch(cond int32, then, otherwise *Block) {
 	f.close(ir.OpBranch, cond, then, otherwise)
 }
 
+// BranchGiven is Branch on a condition that, where it is known, is so of a value that the launch gives: what that rules out is noted.
+func (f *Func) BranchGiven(cond int32, then, otherwise *Block) {
+	if v, ok := f.Known(cond); ok {
+		never := otherwise
+		if v == 0 {
+			never = then
+		}
+		never.way = max(never.way, min(f.cur.way, ruledOut))
+	}
+	f.Branch(cond, then, otherwise)
+}
+
 // End ends the current block and the unit of execution.
 func (f *Func) End() { f.close(ir.OpEnd, 0, nil, nil) }
 
 func (f *Func) close(op ir.Op, cond int32, to, otherwise *Block) {
 	b := f.cur
 	b.op, b.cond, b.to, b.pos = op, cond, [2]*Block{to, otherwise}, f.At
+	for _, next := range b.succ() {
+		next.way = max(next.way, b.way)
+	}
 	f.cur = NewBlock()
 }
 

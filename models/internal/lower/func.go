@@ -41,12 +41,15 @@ type Func struct {
 	group   int32 // cells of local memory so far
 	loops   int32 // loops so far
 	walks   int   // of the graph so far, see order
+	// ruledOut are the positions of instructions that a value which the launch gives rules out.
+	ruledOut map[int32]bool
 }
 
 func newFunc(p *Program, number int) *Func {
 	f := &Func{prog: p, number: number, entry: NewBlock(), constAt: map[int64]int32{},
-		vars: make([]ir.Var, 1), varAt: map[ir.Var]int32{}, held: map[int32]Held{}, folded: map[int32]ir.Instr{}, lossy: map[int32]bool{}}
+		vars: make([]ir.Var, 1), varAt: map[ir.Var]int32{}, held: map[int32]Held{}, folded: map[int32]ir.Instr{}, lossy: map[int32]bool{}, ruledOut: map[int32]bool{}}
 	f.cur = f.entry
+	f.entry.way = open
 	return f
 }
 
@@ -173,6 +176,11 @@ func (f *Func) layOut() {
 	out.Code, out.Notes = f.linearise()
 	out.Vars = f.vars
 	out.Consts = f.consts
+	for at := range f.ruledOut {
+		if line := f.prog.line(at); !f.prog.passed[line] {
+			out.RuledOut = append(out.RuledOut, line)
+		}
+	}
 	out.Regs, out.Private, out.Params = alloc.regs, int(f.private), len(f.params)
 	out.RegNames = alloc.names
 	addCopies(out)

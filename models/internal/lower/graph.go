@@ -13,9 +13,19 @@ type Block struct {
 	cond int32 // of OpBranch
 	to   [2]*Block
 	pos  int32
+	way  way // by which control can come here, as far as was emitted
 	num  int // position in the order of the blocks; set by order
 	walk int // the last walk of order that came here
 }
+
+// way says whether control can come to a block.
+type way uint8
+
+const (
+	noWay    way = iota // no text leads there, or none so far
+	ruledOut            // a value that the launch gives rules out what leads there
+	open                // it can
+)
 
 // NewBlock returns a block of whatever function comes to emit into it.
 func NewBlock() *Block { return &Block{} }

@@ -20,11 +20,12 @@ type Program struct {
 	// What is decided late: objects by index, and how many values were given out.
 	anyObjects map[int]bool
 	anyValues  int
+	passed     map[ir.Pos]bool // lines that control can come to, see Func.Pass
 }
 
 // NewProgram returns an empty program.
 func NewProgram(name string) *Program {
-	return &Program{Program: &ir.Program{Name: name, Positions: []ir.Pos{{}}},
+	return &Program{passed: map[ir.Pos]bool{}, Program: &ir.Program{Name: name, Positions: []ir.Pos{{}}},
 		strings: map[string]int32{}, positions: map[ir.Pos]int32{{}: 0}, legacy: map[ir.Type]bool{}}
 }
 

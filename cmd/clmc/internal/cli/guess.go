@@ -27,6 +27,9 @@ import (
 // in the same way each time.
 const guessedStates = 20_000
 
+// guessedTime bounds the processor time of a guessed launch, where the user gives no limit: with a scalar that was guessed a loop may end late, or never.
+const guessedTime = 20 * time.Second
+
 // tried is a guessed launch that was explored.
 type tried struct {
 	guess *clc.Guess
@@ -57,7 +60,7 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 	if err != nil {
 		return err
 	}
-	proved := a.proveFirst(ctx, x, t)
+	proofs := a.proveFirst(ctx, x, t)
 	var all []*tried
 	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
 	for i, g := range list {
@@ -66,10 +69,10 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 			continue
 		}
 		if all = append(all, c); ctx.Err() != nil {
-			return a.tellGuesses(ctx, x, t, all, len(list)-i-1, tally, proved)
+			return a.tellGuesses(ctx, x, t, all, len(list)-i-1, tally, proofs)
 		}
 	}
-	return a.tellGuesses(ctx, x, t, all, 0, tally, proved)
+	return a.tellGuesses(ctx, x, t, all, 0, tally, proofs)
 }
 
 // proofShare is the part of a limit that is tried for proofs, and proofTime how long without a limit.
@@ -78,10 +81,13 @@ const (
 	proofTime  = 2 * time.Second
 )
 
+// proved is a kernel, and what is proved of it.
+type proved struct{ kernel, what string }
+
 // proveFirst tries to prove the kernels of a file, and says what is proved. It decides nothing about launches: what a proof is not about, such as
 // indices, they still show.
-func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (said []string) {
-	if x.noProof || x.format.value == "json" {
+func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (said []proved) {
+	if x.noProof {
 		return nil
 	}
 	whole := proofTime
@@ -100,7 +106,7 @@ func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (
 	}
 	for _, p := range list {
 		if p.Verdict == proofs.Proved {
-			said = append(said, fmt.Sprintf("%s is proved: no data race, divergence or failed assertion%s, if there is %s", p.Kernel, p.Scope.ForAll(), strings.Join(p.Assumed, ", ")))
+			said = append(said, proved{p.Kernel, fmt.Sprintf("no data race, divergence or failed assertion%s, if there is %s", p.Scope.ForAll(), strings.Join(p.Assumed, ", "))})
 		}
 	}
 	return said
@@ -112,6 +118,10 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)/time.Duration(left), errors.New("its share of the time limit was met"))
+		defer cancel()
+	} else {
+		var cancel context.CancelFunc
+		ctx, cancel = cputime.Within(ctx, guessedTime)
 		defer cancel()
 	}
 	for {
@@ -151,11 +161,18 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 			}
 		}
 		if c.r.Verdict != explore.Violated || len(c.model.Known) > 0 { // what is known is set aside
-			c.rep = a.tell(ctx, x, c.model, c.r)
+			c.rep = a.tell(ctx, x.launching(c.opt), c.model, c.r)
 		}
 		c.judge(x.strict)
 		return true
 	}
+}
+
+// launching returns the flags with a launch that was guessed, as if the user had given it: a repair is tried with it.
+func (x *exploreFlags) launching(launch clc.Options) *exploreFlags {
+	y := *x
+	y.kernel.options = launch
+	return &y
 }
 
 // violation returns the first violation, if there is one.
@@ -190,7 +207,7 @@ func (c *tried) judge(strict bool) {
 }
 
 // tellGuesses prints what came of all launches, the most telling first: the report of the first that shows a violation, and a line for each.
-func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int, proved []string) error {
+func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int, proofs []proved) error {
 	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil }) {
 		return all[0].err
 	}
@@ -205,15 +222,15 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 		a.code = worse(a.code, exitInconclusive)
 	}
 	tally[verdictOfAll(all, skipped)]++
-	if err := a.reportGuesses(ctx, x, all); err != nil || x.format.value == "json" {
+	if err := a.reportGuesses(ctx, x, all, proofs); err != nil || x.format.value == "json" {
 		return cmp.Or(err, firstError(all))
 	}
 	if !x.quiet && x.format.value == "text" {
 		a.listGuesses(t, all, skipped)
 	}
 	name := visible.Line(string(t))
-	for _, p := range proved {
-		fmt.Fprintf(a.out, "%s: %s\n", name, p)
+	for _, p := range proofs {
+		fmt.Fprintf(a.out, "%s: %s is proved: %s\n", name, p.kernel, p.what)
 	}
 	verdict := verdictOfGuesses(all, skipped, never)
 	if x.format.value == "github" && all[0].violation() == nil && (strings.HasPrefix(verdict, "inconclusive") || len(unmet) > 0) {
@@ -248,7 +265,7 @@ func verdictOfAll(all []*tried, skipped int) explore.Verdict {
 }
 
 // reportGuesses prints the report of the first if it shows a violation; as JSON, of each.
-func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried) error {
+func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried, proofs []proved) error {
 	isJSON := x.format.value == "json"
 	for i, c := range all {
 		if c.r == nil {
@@ -258,10 +275,15 @@ func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried) 
 			continue
 		}
 		if c.rep == nil {
-			c.rep = a.tell(ctx, x, c.model, c.r)
+			c.rep = a.tell(ctx, x.launching(c.opt), c.model, c.r)
 		}
 		if c.rep == nil {
 			continue // there was an error, which was told
+		}
+		for _, p := range proofs {
+			if p.kernel == c.opt.Kernel {
+				c.rep.Proved = p.what
+			}
 		}
 		write := func() error { return a.writeReport(c.rep, x.format.value, false) }
 		if x.format.value == "github" {
@@ -431,13 +453,18 @@ func neverRan(all []*tried) (lines []trace.Pos) {
 			continue
 		}
 		for _, at := range c.rep.Unexecuted {
-			if !slices.Contains(lines, at) && !slices.ContainsFunc(all, func(d *tried) bool { return d.ran(at) }) {
+			if !slices.Contains(lines, at) && !slices.ContainsFunc(all, func(d *tried) bool { return d.ran(at) }) && (report.HasLine(c.model.Program, at) || inAll(all, at)) {
 				lines = append(lines, at)
 			}
 		}
 	}
 	slices.SortFunc(lines, func(a, b trace.Pos) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	return lines
+}
+
+// inAll reports whether no launch has come to a line: of one that the values of another launch do not rule out there may be no code.
+func inAll(all []*tried, at trace.Pos) bool {
+	return !slices.ContainsFunc(all, func(c *tried) bool { return c.rep != nil && !slices.Contains(c.rep.Unexecuted, at) })
 }
 
 // ran reports whether a line of a launch's program ran in it.

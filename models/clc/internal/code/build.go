@@ -271,7 +271,7 @@ type param struct {
 func (p *program) kernel(l *Launch) (fn *unit, params []param) {
 	u := p.newUnit(l.Kernel.Name, l.Kernel.Pos, l)
 	u.SetSubGroups(l.SubGroup)
-	f := &frame{unit: u, fn: l.Kernel, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock()}
+	f := &frame{unit: u, fn: l.Kernel, vars: map[*tree.Var]*variable{}, given: map[*tree.Var]bool{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock()}
 	f.mark(l.Kernel.Pos)
 	for i, v := range l.Kernel.Params {
 		if !p.fitsMemory(v) {
@@ -292,6 +292,7 @@ func (p *program) kernel(l *Launch) (fn *unit, params []param) {
 		case v.Type.Kind == tree.Queue:
 			val = value{f.Constant(ir.DefaultQueue)}
 		default:
+			f.given[v] = true
 			for j, c := range a.Cells {
 				if len(c) == 1 && (!p.anyScalars || v.Type.Kind == tree.Sampler) {
 					val = append(val, f.Constant(c[0]))

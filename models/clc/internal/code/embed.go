@@ -74,7 +74,7 @@ func (e *Embedded) Call(fn *lower.Func, k *tree.Func, args []Argument, at Site) 
 	if n := k.ReqdSubGroupSize; n > 0 {
 		u.SetSubGroups(n)
 	}
-	f := &frame{unit: u, fn: k, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: at.Loops, path: at.Path}
+	f := &frame{unit: u, fn: k, vars: map[*tree.Var]*variable{}, given: map[*tree.Var]bool{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: at.Loops, path: at.Path}
 	f.mark(k.Pos)
 	for i, v := range k.Params {
 		switch {

@@ -281,7 +281,7 @@ func (f *frame) child(b *blockValue, sizes []int64, x *tree.BuiltinCall) (index 
 			u.objects = append(u.objects, o)
 		}
 	}
-	g := &frame{unit: u, fn: b.lit.Func, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), depth: f.depth + 1}
+	g := &frame{unit: u, fn: b.lit.Func, vars: map[*tree.Var]*variable{}, given: map[*tree.Var]bool{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), depth: f.depth + 1}
 	g.takeCaptured(f, b, fixed)
 	for i, v := range b.lit.Func.Params {
 		g.bind(v, g.pointer(u.local(v, f.src.Types.Array(tree.TUChar, sizes[i]))))

@@ -406,6 +406,7 @@ func (f *frame) inline(fn *tree.Func, x tree.Expr, args []tree.Expr, b *blockVal
 		v := f.expr(a)
 		back := enter()
 		g.bind(fn.Params[i], v)
+		g.given[fn.Params[i]] = f.isGiven(a)
 		back()
 	}
 	defer enter()()

@@ -52,7 +52,7 @@ func (p *program) declareGlobals() {
 func (p *program) initialValues() {
 	u := &unit{program: p, Func: p.p.NewInit(), sites: map[string]tree.Expr{}, launch: &Launch{Dim: 1, Global: ones, Local: ones},
 		lin: map[int32]linear{}, rows: map[int32]*row{}, quiet: true}
-	f := &frame{unit: u, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, gotos: findGotos(&tree.BlockStmt{})}
+	f := &frame{unit: u, vars: map[*tree.Var]*variable{}, given: map[*tree.Var]bool{}, blocks: map[*tree.Var]*blockValue{}, gotos: findGotos(&tree.BlockStmt{})}
 	for _, v := range p.src.Globals {
 		if o := p.globals[v]; o != nil {
 			u.objects = append(u.objects, o)

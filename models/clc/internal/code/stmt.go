@@ -32,6 +32,7 @@ func (f *frame) stmt(s tree.Stmt) {
 	}
 	f.at = f.numberOf(s)
 	f.mark(s.Pos())
+	f.Pass()
 	switch s := s.(type) {
 	case *tree.BlockStmt:
 		f.block(s)
@@ -101,6 +102,9 @@ func (f *frame) declaration(v *tree.Var) {
 		return
 	}
 	early := f.gotos.lives.early[v] || names(v.Init, v)
+	if v.Init != nil && f.isGiven(v.Init) {
+		f.given[v] = true
+	}
 	if early {
 		f.unset(f.ofVariable(f.declare(v), v.Name))
 	}
@@ -315,7 +319,11 @@ func (f *frame) switchStmt(s *tree.Switch) {
 			hit = f.Bin(ir.And, ir.Bool, f.Bin(ir.Ge, t, x, f.Constant(c.Lo)), f.Bin(ir.Le, t, x, f.Constant(c.Hi)))
 		}
 		miss := lower.NewBlock()
-		f.Branch(hit, b, miss)
+		if f.isGiven(s.X) {
+			f.BranchGiven(hit, b, miss)
+		} else {
+			f.Branch(hit, b, miss)
+		}
 		f.Enter(miss)
 	}
 	f.Jump(otherwise)
@@ -385,7 +393,21 @@ func (f *frame) branch(x tree.Expr, yes, no *lower.Block) {
 	}
 	c := f.truth(f.expr(x), x.Type())
 	f.mark(x.Pos())
+	if f.isGiven(x) {
+		f.BranchGiven(c, yes, no)
+		return
+	}
 	f.Branch(c, yes, no)
+}
+
+// isGiven reports whether an expression names what the launch gives, or what is made of that where it is declared.
+func (f *frame) isGiven(x tree.Expr) (given bool) {
+	tree.Walk(x, func(n any) {
+		if ref, ok := n.(*tree.VarRef); ok {
+			given = given || f.given[ref.Var]
+		}
+	})
+	return given
 }
 
 // truth returns an operand that is not zero if v is.

@@ -147,12 +147,13 @@ type frame struct {
 	*unit
 	fn     *tree.Func
 	vars   map[*tree.Var]*variable
-	ret    *lower.Block // where a return goes
-	result []int32      // registers of the result
-	path   string       // positions of the calls that led here, innermost first
-	outer  []int32      // loops around the call, outermost first
-	loops  []loop       // of the source around the statement, outermost first
-	jumps  []jump       // where break and continue go, outermost first
+	given  map[*tree.Var]bool // scalar parameters of the kernel, and variables that begin with what is computed from them
+	ret    *lower.Block       // where a return goes
+	result []int32            // registers of the result
+	path   string             // positions of the calls that led here, innermost first
+	outer  []int32            // loops around the call, outermost first
+	loops  []loop             // of the source around the statement, outermost first
+	jumps  []jump             // where break and continue go, outermost first
 	gotos  *gotos
 	at     int // number of the statement, in gotos
 	// busy are the variables that the expression assigns which is being evaluated: whoever reads
@@ -170,7 +171,7 @@ const maxDepth = 256
 
 // inner returns the frame of a call.
 func (f *frame) inner(fn *tree.Func, x tree.Expr) *frame {
-	g := &frame{unit: f.unit, fn: fn, vars: map[*tree.Var]*variable{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: f.around(),
+	g := &frame{unit: f.unit, fn: fn, vars: map[*tree.Var]*variable{}, given: map[*tree.Var]bool{}, blocks: map[*tree.Var]*blockValue{}, ret: lower.NewBlock(), outer: f.around(),
 		path: " called at " + f.site(x.Pos()) + f.path, depth: f.depth + 1}
 	if g.depth > maxDepth {
 		f.fault(x.Pos(), "write a loop", "calls are nested too deeply: does a block call the function that it is part of?")
