@@ -150,10 +150,10 @@ func (l *search) addRuns(r *Result, a *liveness.Answer) {
 func (l *search) conclusive(live *Live, ask *Liveness, r *Result, all bool) {
 	required := ask.Required
 	if len(required) == 0 {
-		if slices.ContainsFunc(live.Answers, func(a liveness.Answer) bool { return a.Verdict != liveness.Runs }) {
-			return
-		}
-		required = ask.Asked[len(ask.Asked)-1:]
+		required = decisive(live.Answers)
+	}
+	if len(required) == 0 {
+		return
 	}
 	for _, a := range live.Answers {
 		if !slices.Contains(required, a.Question) {
@@ -176,6 +176,27 @@ func (l *search) conclusive(live *Live, ask *Liveness, r *Result, all bool) {
 		r.Unexecuted = nil
 	}
 	r.conclude()
+}
+
+// decisive returns the question on which the verdict depends if none is required: none if it is known that every execution ends under some model. Weak fairness comes
+// first: while it is open whether some model is enough with that, a model that is enough with strong fairness does not settle it.
+func decisive(all []liveness.Answer) []liveness.Question {
+	for _, f := range []liveness.Fairness{liveness.Weak, liveness.Strong} {
+		var open []liveness.Question
+		for _, a := range all {
+			switch {
+			case a.Fairness != f:
+			case a.Verdict == liveness.Ends:
+				return nil
+			case a.Verdict == liveness.Unknown:
+				open = append(open, a.Question)
+			}
+		}
+		if len(open) > 0 {
+			return open[len(open)-1:] // the strongest
+		}
+	}
+	return []liveness.Question{all[len(all)-1].Question}
 }
 
 // notKnown says that it is not known whether executions end.

@@ -40,7 +40,7 @@ func drawnQuestions(seed int) []liveness.Question {
 const reducedStates = 600
 
 // reducedEffort bounds the work of the direct procedure: promises of programs whose values grow without a bound take long to certify.
-const reducedEffort = 1 << 22
+const reducedEffort = 1 << 20
 
 // oracleStates bounds what the oracle is asked about.
 const oracleStates = 150
