@@ -25,14 +25,21 @@ func (s *search) alikeAreEnough(f *frame) bool {
 		s.expect(f, p)
 		return false
 	}
+	s.images = s.images[:0] // whose turns are not in d.Below yet
+	defer func() { s.merge(d, p) }()
 	for ; next >= 0; next = d.Peek(d.sleep) {
 		pairs := s.exchanged(p, next, d.sleep)
 		if s.heed() || pairs == nil {
 			return false
 		}
 		was := d.Unit
-		d.effects.Merge(&d.Below)
-		d.Below.Image(&p.own, pairs)
+		if len(pairs) == 1 && next >= por.SetSize { // such turns are never enough
+			s.images = append(s.images, int32(next))
+		} else {
+			s.merge(d, p)
+			d.effects.Merge(&d.Below)
+			d.Below.Image(&p.own, pairs)
+		}
 		d.Unit = d.Next(d.sleep)
 		d.sleep = s.por.Asleep(d.sleep, next)
 		s.neededTurn(d, was)
@@ -44,10 +51,24 @@ func (s *search) alikeAreEnough(f *frame) bool {
 			return true
 		}
 		if len(pairs) > 1 { // what is alike with it comes next
+			s.merge(d, p)
 			s.keepTurn(p, d)
 		}
 	}
 	return false
+}
+
+// merge makes the turns of s.images known, each of which is pattern p with its unit exchanged for that of p: all at once, as
+// there may be as many as there are units.
+func (s *search) merge(d *turns, p *pattern) {
+	n := len(s.images) - 1
+	if n < 0 {
+		return
+	}
+	d.effects.Merge(&d.Below)
+	s.imageRoom = d.effects.MergeImages(&p.own, int32(p.unit), s.images[:n], s.imageRoom)
+	d.Below.Image(&p.own, [][2]int32{{int32(p.unit), s.images[n]}})
+	s.images = s.images[:0]
 }
 
 // pattern is a turn that is over, by which those are known that are alike.

@@ -118,6 +118,7 @@ func load(x *cl.AtomicInt, o cl.MemoryOrder) int32           { return cl.AtomicL
 func store(x *cl.AtomicInt, v int32, o cl.MemoryOrder)       { cl.AtomicStoreExplicit(x, v, o, dev) }
 func xchg(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32  { return cl.AtomicExchangeExplicit(x, v, o, dev) }
 func or(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32    { return cl.AtomicFetchOrExplicit(x, v, o, dev) }
+func add(x *cl.AtomicInt, v int32, o cl.MemoryOrder) int32   { return cl.AtomicFetchAddExplicit(x, v, o, dev) }
 func fence(o cl.MemoryOrder)                                 { cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, o, dev) }
 func cas(x *cl.AtomicInt, e *int32, v int32, o, f cl.MemoryOrder) bool {
 	return cl.AtomicCompareExchangeStrongExplicit(x, e, v, o, f, dev)

@@ -62,6 +62,7 @@ type successorStep struct {
 	LabelFrom, WriteFrom int      // its labels and writes, in those of the turns
 	LabelTo, WriteTo     int      // and where they end
 	Recast               bool     // it leads to another cast
+	Ended                por.Set  // por.Reducer.Ended, if Recast
 }
 
 // dpor is the part of a search that reduces.
@@ -164,6 +165,10 @@ func (s *search) turn(f *frame) bool {
 	}
 	if s.opt.alike != nil && d.stage == inTurn {
 		s.compareAlike(f)
+	}
+	if s.watches && d.Unit >= 0 && d.stage == inTurn && d.PromiseReadable() {
+		s.readable, s.stopped = true, true
+		return false
 	}
 	for d.Unit >= 0 && (d.stage == cutShort || d.NeedsReversal(s.dpor.local)) {
 		s.reload()
@@ -327,7 +332,9 @@ func (s *search) noteSuccessor(f *frame, k *successor, n *state.State) {
 	d.writes = append(d.writes, s.wrote...)
 	k.step.LabelTo, k.step.WriteTo = len(d.labels), len(d.writes)
 	s.carryCover(d, d.labels[k.step.LabelFrom:])
-	k.step.Recast = n.Cast != s.cur.Cast
+	if k.step.Recast = n.Cast != s.cur.Cast; k.step.Recast {
+		k.step.Ended = s.por.Ended(s.cur, n)
+	}
 	k.step.Read = s.reading
 }
 
@@ -337,7 +344,7 @@ func (s *search) lift(f *frame, k *successor, below *por.Summary, low int) {
 	d := &f.dpor
 	step := &s.dpor.step
 	*step = por.Step{
-		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Local: s.dpor.local,
+		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Ended: k.step.Ended, Local: s.dpor.local,
 		Labels: d.labels[k.step.LabelFrom:k.step.LabelTo],
 		Writes: d.writes[k.step.WriteFrom:k.step.WriteTo],
 	}
@@ -440,7 +447,9 @@ func (s *search) conclude(f *frame) bool {
 	parent.fate.lift(f.fate)
 	switch {
 	case parent.dpor.begun():
+		parent.dpor.Below.TakeRoom(&d.Below)
 		s.lift(parent, &parent.successors[parent.next-1], &d.effects, d.low)
+		parent.dpor.effects.TakeRoom(&d.effects)
 	case d.effects.Any:
 		parent.dpor.leadsBack(d.low)
 	}

@@ -211,7 +211,13 @@ type search struct {
 	profile  profile         // of which readers get their turns
 	help     promiseClosure  // scratch space of tryHelp
 
-	effort int // steps after which it ends, 0 for none
+	effort int     // steps after which it ends, 0 for none
+	images []int32 // scratch space of alikeAreEnough
+	// imageRoom is scratch space of merge.
+	imageRoom []por.Write
+
+	watches  bool // it makes no promise, and sees whether one could be read
+	readable bool // one could, for all that it has seen
 
 	outcomes  outcomeSet        // of the executions that have ended
 	witnesses map[string][]Move // schedules, by the keys of outcomes
@@ -487,7 +493,7 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 			s.tryEach(f, u, s.choices[from:], sleep)
 		}
 		s.choices = s.choices[:from]
-		if s.opt.POR != por.None && !s.onlyRaces() && s.m.Promises().Looking(s.cur, u) {
+		if s.opt.POR != por.None && !s.watches && !s.onlyRaces() && s.m.Promises().Looking(s.cur, u) {
 			s.tryPromises(f, u, sleep)
 		}
 		sleep = s.por.Asleep(sleep, u)

@@ -58,6 +58,10 @@ func (s *search) afterFirst() (last *search) {
 		}
 		return f
 	}
+	if s.noneReadable(f) {
+		f.wrapUp()
+		return f
+	}
 	f.close()
 	s.goOnFrom(f)
 	f = nil // and what it holds

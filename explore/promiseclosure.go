@@ -62,7 +62,7 @@ const (
 // could not be made any more, or some unit could not certify.
 // docs/exploration/promises.md, "Help".
 func (s *search) tryHelp(f *frame, sleep por.Set) {
-	if !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
+	if s.watches || !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
 		return
 	}
 	h := &s.help

@@ -1,6 +1,7 @@
 package por_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -177,18 +178,64 @@ func TestLiftLooks(t *testing.T) {
 	look := por.Write{Unit: 0, Loc: x, Kind: por.Look}
 	again := por.Write{Unit: 0, Loc: x, Kind: por.Again, After: set(0)}
 	first := por.Write{Unit: 0, Loc: x, Kind: por.Look, After: set(0)}
+	behind := again
+	behind.Read = 1 << 3
 	for _, c := range []struct {
 		step por.Step
 		want []por.Write
 	}{
-		{por.Step{Loc: x, Looks: true, Writes: []por.Write{look}}, []por.Write{first}},
-		{por.Step{Loc: x, Looks: true, Writes: []por.Write{look, look}}, []por.Write{first, again}},
-		{por.Step{Loc: x, Writes: []por.Write{look}}, []por.Write{again}},
-		{por.Step{Loc: x + 1, Looks: true, Writes: []por.Write{look, look}}, []por.Write{first}},
+		{por.Step{Loc: x, Looks: true, Read: -1, Writes: []por.Write{look}}, []por.Write{first}},
+		{por.Step{Loc: x, Looks: true, Read: -1, Writes: []por.Write{look, look}}, []por.Write{first, again}},
+		{por.Step{Loc: x, Read: -1, Writes: []por.Write{look}}, []por.Write{again}},
+		{por.Step{Loc: x + 1, Looks: true, Read: -1, Writes: []por.Write{look, look}}, []por.Write{first}},
+		// What the step has read first, all but that look depends on.
+		{por.Step{Loc: x, Looks: true, Read: 3, Writes: []por.Write{look}}, []por.Write{first}},
+		{por.Step{Loc: x, Looks: true, Read: 3, Writes: []por.Write{look, look}}, []por.Write{first, behind}},
+		{por.Step{Loc: x, Read: 3, Writes: []por.Write{look}}, []por.Write{behind}},
 	} {
 		var e por.Summary
 		if e.Propagate(&c.step, effects()); !slices.Equal(e.Writes, c.want) {
 			t.Errorf("%+v: %+v, want %+v", c.step, e.Writes, c.want)
+		}
+	}
+}
+
+// What is known of all turns that are alike at once is what is known of them one after the other.
+func TestMergeImages(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var room []por.Write
+	for range 2000 {
+		draw := func() *por.Summary {
+			e := &por.Summary{Any: r.IntN(8) == 0}
+			for range r.IntN(12) {
+				unit := int32(r.IntN(4))
+				if r.IntN(2) == 0 {
+					unit += por.SetSize
+				}
+				e.Add(por.Write{Unit: unit, Loc: memmodel.Loc(r.IntN(3)), Kind: por.Kind(r.IntN(5)), After: por.Set(r.Uint64() & r.Uint64()), Readers: por.Set(r.Uint64()), Read: por.Messages(r.Uint64())})
+			}
+			return e
+		}
+		all, own := draw(), draw()
+		a, others := int32(r.IntN(4)), []int32{}
+		if r.IntN(2) == 0 {
+			a += por.SetSize
+		}
+		for b := int32(por.SetSize); b < por.SetSize+5; b++ {
+			if b != a && r.IntN(2) == 0 {
+				others = append(others, b)
+			}
+		}
+		var once por.Summary
+		once.CopyFrom(all)
+		room = once.MergeImages(own, a, others, room)
+		for _, b := range others {
+			var image por.Summary
+			image.Image(own, [][2]int32{{a, b}})
+			all.Merge(&image)
+		}
+		if once.Any != all.Any || !slices.Equal(once.Writes, all.Writes) {
+			t.Fatalf("unit %d, others %v, of %+v: %+v, want %+v", a, others, own, once, all)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/zeebo/xxh3"
 )
 
 // Write says that, somewhere below a state, unit Unit writes location Loc, and
@@ -124,6 +125,13 @@ func (e *Summary) Merge(o *Summary) {
 	e.Any = e.Any || o.Any
 }
 
+// TakeRoom gives an empty summary the room of another one, which is not needed any more, if that is more.
+func (e *Summary) TakeRoom(o *Summary) {
+	if len(e.Writes) == 0 && cap(e.Writes) < cap(o.Writes) {
+		e.Writes, o.Writes = o.Writes[:0], e.Writes
+	}
+}
+
 // CopyFrom makes e equal to o.
 func (e *Summary) CopyFrom(o *Summary) { e.Writes, e.Any = append(e.Writes[:0], o.Writes...), o.Any }
 
@@ -144,6 +152,50 @@ func (e *Summary) Image(o *Summary, pairs [][2]int32) {
 		}
 	}
 	e.sort()
+}
+
+// MergeImages adds all of what o is, told of a state that stays as it is when unit a is exchanged with any of some others, under the names that the
+// units have after each such exchange. The others are from SetSize on, and each is given once. It returns room that may be given to it again.
+func (e *Summary) MergeImages(o *Summary, a int32, others []int32, room []Write) []Write {
+	if len(others) == 0 {
+		return room
+	}
+	exchanged := map[int32]bool{}
+	for _, b := range others {
+		exchanged[b] = true
+	}
+	all := append(room[:0], e.Writes...)
+	for _, w := range o.Writes {
+		w.After, w.Readers = w.After.Without(memmodel.Unit(a)), w.Readers.Without(memmodel.Unit(a)) // which now speak of units that are never members
+		switch {
+		case w.Unit == a:
+			for _, w.Unit = range others {
+				all = append(all, w)
+			}
+			continue
+		case exchanged[w.Unit]:
+			image := w
+			image.Unit = a
+			all = append(all, image)
+			if len(others) == 1 {
+				continue
+			}
+		}
+		all = append(all, w)
+	}
+	slices.SortStableFunc(all, compare)
+	n := 0
+	for i := range all {
+		if n > 0 && all[n-1].key() == all[i].key() {
+			all[n-1].join(&all[i])
+			continue
+		}
+		all[n] = all[i]
+		n++
+	}
+	room = e.Writes
+	e.Writes, e.Any = all[:n], e.Any || o.Any
+	return room
 }
 
 // sort puts the writes in order, of which few are out of place.
@@ -217,7 +269,7 @@ func (w *Write) conflicts(t memmodel.Unit, x memmodel.Loc, modifies bool, local 
 func (e *Summary) ReadsPromised(t memmodel.Unit) bool {
 	for i := range e.Writes {
 		r := &e.Writes[i]
-		if r.Kind != Look && r.Kind != Again || memmodel.Unit(r.Unit) == t || r.After.Has(t) {
+		if !r.reads() || memmodel.Unit(r.Unit) == t || r.After.Has(t) {
 			continue
 		}
 		for k := range e.Writes {
@@ -250,6 +302,7 @@ type Step struct {
 	Writes []Write       // made on the way, told in the state before; After and Read are not set
 	Recast bool          // units and local locations are numbered anew in the next state
 	Local  memmodel.Loc  // the first location that is
+	Ended  Set           // Reducer.Ended of the two states, if Recast
 	// What the units and locations of the next state were called in the state
 	// before, if something else; nil if not.
 	Units, Locs []int32
@@ -262,6 +315,9 @@ func (e *Summary) Propagate(s *Step, after *Summary) {
 		switch {
 		case memmodel.Unit(w.Unit) != s.Unit: // depends on nothing for certain
 		case w.Kind != Sure && w.Kind != Early:
+			if w.Kind == Look && !first {
+				w = s.dependent(w)
+			}
 			w.After = w.After.With(s.Unit)
 			if w.Kind == Look && w.Loc == s.Loc && !first {
 				w.Kind = Again
@@ -297,8 +353,15 @@ func (s *Step) forget(w Write) Write {
 	if w.Loc >= s.Local {
 		w.Loc = Somewhere
 	}
-	return Write{Unit: Somebody, Loc: w.Loc, Kind: w.Kind}
+	f := Write{Unit: Somebody, Loc: w.Loc, Kind: w.Kind}
+	if w.reads() {
+		f.After = s.Ended
+	}
+	return f
 }
+
+// reads reports whether what the write stands for is a read that may see a promise.
+func (w *Write) reads() bool { return w.Kind == Look || w.Kind == Again }
 
 // rename gives the units and the location of a write their names before the step.
 func (s *Step) rename(w Write) Write {
@@ -403,26 +466,27 @@ func ParseSummary(text []byte) (e Summary, err error) {
 
 // Pool keeps effects, each once, and names them by number from 0.
 type Pool struct {
-	index map[string]uint32 // the numbers, by what the effects are
-	all   []Summary         // by number
-	bytes int               // that they take, about
-	key   []byte            // scratch space
+	index map[xxh3.Uint128]uint32 // the numbers, by a hash of what the effects are
+	all   []Summary               // by number
+	bytes int                     // that they take, about
+	key   []byte                  // scratch space
 }
 
 // Put returns the number of effects that are equal to e, copying e if it is new.
 func (p *Pool) Put(e *Summary) uint32 {
 	k := e.Append(p.key[:0])
 	p.key = k
-	if i, ok := p.index[string(k)]; ok {
+	h := xxh3.Hash128(k)
+	if i, ok := p.index[h]; ok && p.all[i].Any == e.Any && slices.Equal(p.all[i].Writes, e.Writes) {
 		return i
 	}
 	if p.index == nil {
-		p.index = map[string]uint32{}
+		p.index = map[xxh3.Uint128]uint32{}
 	}
 	i := uint32(len(p.all))
 	p.all = append(p.all, Summary{slices.Clone(e.Writes), e.Any})
-	p.bytes += len(k) + len(e.Writes)*int(unsafe.Sizeof(Write{})) + 2*int(unsafe.Sizeof(*e))
-	p.index[string(k)] = i
+	p.bytes += 2*int(unsafe.Sizeof(h)) + len(e.Writes)*int(unsafe.Sizeof(Write{})) + 2*int(unsafe.Sizeof(*e))
+	p.index[h] = i
 	return i
 }
 

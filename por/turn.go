@@ -62,6 +62,21 @@ func (t *Turn) NeedsReversal(local memmodel.Loc) bool {
 		t.Early && (t.Below.Any || t.Below.ReadsPromised(t.Unit))
 }
 
+// PromiseReadable reports whether, for all that the unit's turn has shown, another unit may read a promise of a write that comes after the
+// unit's step, or the unit's step and a read of another one, neither of which comes after the other, may both see promises.
+// docs/exploration/promises.md, "Where none can be read".
+func (t *Turn) PromiseReadable() bool {
+	if !t.Early && !t.Looks {
+		return false
+	}
+	return t.Below.Any || t.Early && t.Below.ReadsPromised(t.Unit) || t.Looks && t.Below.looksBeside(t.Unit)
+}
+
+// looksBeside reports whether a unit other than t reads where it may see a promise, and not only after t's next step.
+func (e *Summary) looksBeside(t memmodel.Unit) bool {
+	return slices.ContainsFunc(e.Writes, func(r Write) bool { return r.reads() && memmodel.Unit(r.Unit) != t && !r.After.Has(t) })
+}
+
 // SourceSetComplete reports whether the turns taken at s cover all executions, although others have written, below,
 // what the unit that had its turn reads. They do if those others sleep, and so do the units that have written
 // what they read, and so on. If not, and if it is known, next are the units of which one should have

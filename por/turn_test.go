@@ -30,6 +30,37 @@ func TestOrder(t *testing.T) {
 }
 
 // When the unit that has had its turn may have to wait for others.
+// A turn shows that a promise may be read if it is overtaken, or if another unit looks beside it.
+func TestPromiseReadable(t *testing.T) {
+	early, looks := por.Turn{Unit: 0, Loc: 5, Early: true}, por.Turn{Unit: 0, Loc: 5, Looks: true}
+	mine := por.Write{Unit: 0, Loc: 6, Kind: por.Early}
+	other := por.Write{Unit: 1, Loc: 6, Kind: por.Look}
+	again, waited := other, other
+	again.Kind, waited.After = por.Again, set(0)
+	for _, c := range []struct {
+		what   string
+		turn   por.Turn
+		below  *por.Summary
+		expect bool
+	}{
+		{"it may promise what another one reads", early, effects(mine, other), true},
+		{"or only after its step", early, effects(mine, waited), false},
+		{"it may promise, and nobody looks", early, effects(mine), false},
+		{"it may promise, and not all is known", early, &por.Summary{Any: true}, true},
+		{"it looks, and another one does", looks, effects(other), true},
+		{"or does again", looks, effects(again), true},
+		{"or only after its step", looks, effects(waited), false},
+		{"it looks itself", looks, effects(por.Write{Unit: 0, Loc: 6, Kind: por.Look}), false},
+		{"others write", looks, effects(por.Write{Unit: 1, Loc: 6}, por.Write{Unit: 1, Loc: 6, Kind: por.Try}), false},
+		{"it looks, and not all is known", looks, &por.Summary{Any: true}, true},
+		{"it does neither", por.Turn{Unit: 0, Loc: 5}, &por.Summary{Any: true}, false},
+	} {
+		if c.turn.Below.Merge(c.below); c.turn.PromiseReadable() != c.expect {
+			t.Errorf("%s: want %v", c.what, c.expect)
+		}
+	}
+}
+
 func TestNeedsReversal(t *testing.T) {
 	const x, local = 5, 100
 	reads, promises := por.Turn{Unit: 0, Loc: x, Contested: true}, por.Turn{Unit: 0, Loc: x, Early: true}

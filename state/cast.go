@@ -34,8 +34,10 @@ type Cast struct {
 	hosts     atomic.Pointer[passage] // to the cast of the host threads alone, once it is known
 	// What units may still do, by unit and pc, as far as it has been asked for.
 	futures [][]futures
-	sym     *symmetry // nil: nothing may be exchanged
-	mapping bool      // the host may have to map memory
+	// promisable has the locations of which some unit may promise a write, once that has been asked.
+	promisable atomic.Pointer[facts.Set]
+	sym        *symmetry // nil: nothing may be exchanged
+	mapping    bool      // the host may have to map memory
 	// Locations from hidden on, up to shared, are none of the program's.
 	hidden, shared memmodel.Loc
 	copies         [][]memmodel.Loc // see Machine

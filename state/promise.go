@@ -131,6 +131,31 @@ func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*
 	}
 }
 
+// Follow reports whether all that is done at n, to which steps have led from s, is done after the work-items of s have ended: each
+// of them, and not only some. They are gone, the only host thread waits for all of them at s, and commands are started by that thread alone,
+// one after the other.
+func (q Promises) Follow(s, n *State) bool {
+	m := q.m
+	if m.Beyond || m.DeviceQueue || len(m.Copies) > 0 {
+		return false
+	}
+	for u := range s.Cast.Units {
+		unit := &s.Cast.Units[u]
+		if unit.Func < 0 || unit.Place.Host {
+			continue
+		}
+		if _, there := n.Cast.index[unit.ID]; there {
+			return false
+		}
+		for _, host := range s.Cast.threads {
+			if !m.WaitsFor(s, host, memmodel.Unit(u)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Of returns the location and the write of a choice of unit u that is a promise, and
 // where in the unit's code the write is.
 func (q Promises) Of(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
@@ -150,6 +175,9 @@ func (q Promises) Allow(n int, where Promisable) {
 	m.offers.keeps = map[xxh3.Uint128]bool{}
 	m.offers.certifications = map[xxh3.Uint128]*certification{}
 }
+
+// Where returns where promises are allowed.
+func (q Promises) Where() Promisable { return q.m.offers.Promisable }
 
 // straight reports whether nothing in the program ends an execution, or bars promises to some regions of memory and not to others.
 func (m *Machine) straight() bool {
@@ -224,7 +252,33 @@ func (m *Machine) mayLook(s *State, u memmodel.Unit) bool {
 		return false
 	}
 	fn := s.Cast.Units[u].Func
-	return fn >= 0 && m.offers.Readers[fn][s.pc[u]]
+	return fn >= 0 && m.offers.Readers[fn][s.pc[u]] && m.promisedByAnybody(s.Cast, m.Reading(s, u))
+}
+
+// promisedByAnybody reports whether some unit, wherever it is, may promise a write of location x, for all that is known.
+func (m *Machine) promisedByAnybody(c *Cast, x memmodel.Loc) bool {
+	if x < 0 || m.Beyond || m.DeviceQueue { // there may be others, whose promises are read
+		return true
+	}
+	all := c.promisable.Load()
+	if all == nil {
+		set := make(facts.Set, (len(c.cells)+63)/64)
+		for u := range c.Units {
+			if unit := &c.Units[u]; unit.Func >= 0 && !unit.Place.Host {
+				for pc, promised := range m.offers.Writes[unit.Func] {
+					if promised {
+						m.eachLocation(c, unit, pc, func(x memmodel.Loc) { set.Add(int(x)) })
+					}
+				}
+			}
+		}
+		if m.Halted() { // perhaps not all of it has been found
+			return true
+		}
+		all = &set
+		c.promisable.Store(all)
+	}
+	return all.Has(int(x))
 }
 
 // mayPromise reports whether unit u's next operation is one before which it may

@@ -100,7 +100,7 @@ func all() []family {
 		simple("chain", 4, 4, 8, 16, 32, 64),
 		simple("neighbour", 4, 4, 8, 16, 32, 64, 128, 256),
 		{name: "boundedq", small: "p=1 c=1 k=2", sizes: []string{"p=1 c=1 k=8", "p=2 c=1 k=2", "p=2 c=2 k=1", "p=2 c=2 k=2"}},
-		simple("ticket2", 2, 2, 3, 4),
+		simple("ticket2", 2, 2, 3, 4, 6),
 		simple("ringbfs", 2, 2, 3, 4),
 		simple("groupsum", 3, 64, 512, 1024, 4096, 16384),
 		simple("slots", 4, 8, 64, 256, 1024),

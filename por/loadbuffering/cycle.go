@@ -219,7 +219,7 @@ func (m *program) addEdgesTo(h poEdge, pc int, near []regionSet, far, alone []bo
 		}
 		h.write = m.orderOf(w)
 		h.write.value = written(f, w)
-		able := !host && m.canBePromised(w)
+		able := !host && m.mayComeEarly(w)
 		m.eachVertex(h.unit, w, true, func(b int) {
 			h.to = b
 			h.promisable = able && near[to].has(m.Program.Objects[b].Region)
@@ -232,6 +232,12 @@ func (m *program) addEdgesTo(h poEdge, pc int, near []regionSet, far, alone []bo
 // canBePromised reports whether a work-item may promise the write of an operation of this kind.
 func (m *program) canBePromised(in *ir.Instr) bool {
 	return in.Op.Access() && in.Order != memmodel.NonAtomic && !(in.Order == memmodel.SeqCst && m.Spec.SCBoth)
+}
+
+// mayComeEarly reports whether a work-item may promise the write of an operation before some atomic read: a release comes before whatever its
+// unit does next in memory of its region, so only where there are atomic objects in another one.
+func (m *program) mayComeEarly(in *ir.Instr) bool {
+	return m.canBePromised(in) && (!in.Order.Releases() || m.regions())
 }
 
 // eachVertex calls f, unless it is nil, with the vertices of the graph of objects that an
@@ -395,11 +401,34 @@ func (m *program) allInclusive(s memmodel.Scope, object int) bool {
 	if o.Region == memmodel.Local {
 		return s >= memmodel.ScopeWorkGroup
 	}
-	if s < memmodel.ScopeDevice || o.Kind == memmodel.Buffer || m.Traits.Grains {
+	if s < memmodel.ScopeDevice || o.Kind == memmodel.Buffer && !m.oneInstance(object) || m.Traits.Grains {
 		return false // there may be other devices, the host or another kernel-instance
 	}
 	for i := range m.Program.Threads {
 		if p := &m.Program.Threads[i].Place; p.Device != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// oneInstance reports whether all units that access an object at one time are of one kernel-instance: kernels run one after the other, and the
+// host thread accesses it while none runs.
+func (m *program) oneInstance(object int) bool {
+	if m.commands() {
+		return false
+	}
+	for fn, f := range m.Program.Funcs {
+		if !m.hostOnly(fn) {
+			continue
+		}
+		alone, beside := m.alonePoints(fn), false
+		for pc := range f.Code {
+			if in := &f.Code[pc]; in.Op.Access() && !alone[pc] {
+				m.eachObject(fn, in, func(x int) { beside = beside || x == object })
+			}
+		}
+		if beside {
 			return false
 		}
 	}

@@ -308,7 +308,7 @@ func (h *edgeBuilder) targets(l *threadSummary, n *node) {
 		w := target{to: to, write: h.m.orderOf(in)}
 		if n.cell >= 0 {
 			w.region = h.m.Program.Objects[h.cells[n.cell].object].Region
-			w.able = !l.unit.Place.Host && w.region != memmodel.Pipe && h.m.canBePromised(in)
+			w.able = !l.unit.Place.Host && w.region != memmodel.Pipe && h.m.mayComeEarly(in)
 		}
 		l.writes = append(l.writes, w)
 	}

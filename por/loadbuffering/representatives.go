@@ -47,7 +47,7 @@ func readsAtomically(in *ir.Instr) bool {
 func (m *program) represents(fn, a, b int) bool {
 	f := m.Program.Funcs[fn]
 	p, q := &f.Code[a], &f.Code[b]
-	if p.Op == ir.OpLoad || !m.canBePromised(p) || (p.Op == ir.OpStore) != (q.Op == ir.OpStore) || p.Order != q.Order || p.Scope != q.Scope {
+	if p.Op == ir.OpLoad || !m.mayComeEarly(p) || (p.Op == ir.OpStore) != (q.Op == ir.OpStore) || p.Order != q.Order || p.Scope != q.Scope {
 		return false
 	}
 	if v, w := written(f, p), written(f, q); v.known && w.known && v.of != w.of {

@@ -22,7 +22,7 @@ var oneMeaning = []struct {
 	}},
 	{"promise", []string{"promise", "promises", "promised"}, []string{
 		"memmodel.promise", "memmodel.Memory.Promise", "memmodel.Memory.Promises", "memmodel.Memory.Promised", "memmodel.Memory.promises", "memmodel.Memory.promised", // the message
-		"memmodel.Traits.Promises", "state.Promises", "state.Machine.Promises", "state.State.Promises", "state.Machine.promiseOf", "state.Machine.promiseLocs", "state.Machine.promisesOver", // about them
+		"memmodel.Traits.Promises", "state.Promises", "state.Machine.Promises", "state.State.Promises", "state.Machine.promiseOf", "state.Machine.promiseLocs", "state.Machine.promisesOver", "state.Machine.promisedByAnybody", "por.Turn.PromiseReadable", // about them
 		"state.Choice.Promise", "explore.absoluteMove.promise", "explore.promiseClosure", "explore.meaning.promise", "trace.Move.Promise", "trace.Act.Promise", "explore.Named.Promise", // to make one
 		"explore.Options.Promises", "explore.Result.Promises", "optimise.Config.Promises", "check.Promises", "checks.keyed.Promises", "cli.record.Promises", "shipped.Expectation.Promises", "cli.searchFlags.promises", "cli.promisesValue", // how many
 		"explore.PromisesTime", "explore.Options.PromisesTime", "cli.searchFlags.promised", "cli.promisesTimeValue", // how long they are made

@@ -76,6 +76,7 @@ const (
 	Rising    Style = "rising"    // counters that go up, or nearly so, and flags that tell of them
 	Heard     Style = "heard"     // writers whom a switch tells what to do, and a reader who does not know: for what it does alone
 	Values    Style = "values"    // what is read decides what is written where: likewise
+	Sections  Style = "sections"  // reads and writes of two cells, whose turn it is, or nearly so
 	Overtaken Style = "overtaken" // reads of what others write early, and what decides whether they come to it
 	Told      Style = "told"      // data that units race for, unless one is told of them by chance: likewise
 	Asides    Style = "asides"    // checks of what a race beside them has to do with, or not: only with TestAsideHidesNothing
@@ -99,7 +100,7 @@ var generators = map[Style]func(*gen){
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds, Schedules: (*gen).schedules,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Attempts: (*gen).attempts, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
-	Told: (*gen).told, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
+	Told: (*gen).told, Sections: (*gen).sections, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
