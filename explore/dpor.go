@@ -62,7 +62,6 @@ type successorStep struct {
 	LabelFrom, WriteFrom int      // its labels and writes, in those of the turns
 	LabelTo, WriteTo     int      // and where they end
 	Recast               bool     // it leads to another cast
-	Ended                por.Set  // por.Reducer.Ended, if Recast
 }
 
 // dpor is the part of a search that reduces.
@@ -332,9 +331,7 @@ func (s *search) noteSuccessor(f *frame, k *successor, n *state.State) {
 	d.writes = append(d.writes, s.wrote...)
 	k.step.LabelTo, k.step.WriteTo = len(d.labels), len(d.writes)
 	s.carryCover(d, d.labels[k.step.LabelFrom:])
-	if k.step.Recast = n.Cast != s.cur.Cast; k.step.Recast {
-		k.step.Ended = s.por.Ended(s.cur, n)
-	}
+	k.step.Recast = n.Cast != s.cur.Cast
 	k.step.Read = s.reading
 }
 
@@ -344,7 +341,7 @@ func (s *search) lift(f *frame, k *successor, below *por.Summary, low int) {
 	d := &f.dpor
 	step := &s.dpor.step
 	*step = por.Step{
-		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Ended: k.step.Ended, Local: s.dpor.local,
+		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Local: s.dpor.local,
 		Labels: d.labels[k.step.LabelFrom:k.step.LabelTo],
 		Writes: d.writes[k.step.WriteFrom:k.step.WriteTo],
 	}

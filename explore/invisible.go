@@ -176,9 +176,6 @@ func (s *search) notes(n *state.State, w por.Write) {
 		if w.Loc >= s.dpor.local {
 			w.Loc = por.Somewhere
 		}
-		if w.Kind == por.Look {
-			w.After = s.por.Ended(s.cur, n)
-		}
 	}
 	s.wrote = append(s.wrote, w)
 }

@@ -127,7 +127,10 @@ func (s *search) caughtUp() *state.State {
 	defer s.release(next)
 	n.CopyFrom(s.cur)
 	for u := range s.cur.Cast.Count() {
-		if next.CopyFrom(n); s.outdated(n, u) && s.goRound(n, next, u) {
+		if !s.outdated(n, u) {
+			continue
+		}
+		if next.CopyFrom(n); s.goRound(n, next, u) {
 			n.CopyFrom(next)
 		}
 	}
@@ -303,22 +306,30 @@ func (s *search) enter(f *frame, k *successor) bool {
 	child := s.newFrame()
 	child.fp = k.fp
 	s.push(child)
-	s.spread(child)
+	s.spread(child, false)
 	if s.alarm.ringing() {
 		s.lookUp()
 	}
 	return child.fate.out || slices.ContainsFunc(child.successors, func(k successor) bool { return s.leavesBy(&k) })
 }
 
-// spread computes all successors of s.cur, without a sleep set.
-func (s *search) spread(f *frame) {
+// spread computes the successors of s.cur, without a sleep set: all or, unless the whole is wanted, as many as it takes to see one that is known
+// to lead to an end.
+func (s *search) spread(f *frame, whole bool) {
 	_, all := s.por.Candidates(s.cur)
 	if len(all) == 0 {
 		s.terminal(f)
 		return
 	}
+	tried, out := 0, false
 	for i := range all {
 		s.try(f, all[i:i+1], 0)
+		for ; tried < len(f.successors); tried++ {
+			out = out || s.leavesBy(&f.successors[tried])
+		}
+		if !whole && (out || f.fate.out) {
+			return
+		}
 	}
 	if s.opt.POR != por.None {
 		s.tryHelp(f, 0)
@@ -415,7 +426,7 @@ func (s *search) allWait(f *frame) bool {
 func (s *search) findRealisable(v vertex) {
 	tried := map[store.Fingerprint]bool{v.fp: true}
 	if s.cur.Open() {
-		s.spread(s.stack[len(s.stack)-1])
+		s.spread(s.stack[len(s.stack)-1], true)
 	}
 	for s.cur.Open() && !s.stopped {
 		f := s.stack[len(s.stack)-1]
@@ -432,7 +443,7 @@ func (s *search) findRealisable(v vertex) {
 		s.load(f, k)
 		s.push(s.newFrame())
 		if s.cur.Open() {
-			s.spread(s.stack[len(s.stack)-1])
+			s.spread(s.stack[len(s.stack)-1], true)
 		}
 	}
 }

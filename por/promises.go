@@ -15,21 +15,6 @@ func (r *Reducer) Owing(s *state.State, u memmodel.Unit) bool {
 	return m.Traits.Promises && s.Mem.Promises(u) > 0
 }
 
-// Ended returns the units of s on whose end all depends that is done at n, to which a step and what ran after it have led and which has
-// other units: none, or all work-items.
-// docs/exploration/promises.md, "Being overtaken".
-func (r *Reducer) Ended(s, n *state.State) (ended Set) {
-	if s.Cast == nil || !r.Machine.Promises().Follow(s, n) { // nil: there is no state yet
-		return 0
-	}
-	for u := range s.Cast.Count() {
-		if !s.Cast.Units[u].Place.Host {
-			ended = ended.With(u)
-		}
-	}
-	return ended
-}
-
 // Helpers appends the promises of Offers that may let somebody who is needy certify what
 // he otherwise could not.
 func (r *Reducer) Helpers(s *state.State, u memmodel.Unit, needy PromisingThreads, out []state.Choice) []state.Choice {

@@ -302,7 +302,6 @@ type Step struct {
 	Writes []Write       // made on the way, told in the state before; After and Read are not set
 	Recast bool          // units and local locations are numbered anew in the next state
 	Local  memmodel.Loc  // the first location that is
-	Ended  Set           // Reducer.Ended of the two states, if Recast
 	// What the units and locations of the next state were called in the state
 	// before, if something else; nil if not.
 	Units, Locs []int32
@@ -353,11 +352,7 @@ func (s *Step) forget(w Write) Write {
 	if w.Loc >= s.Local {
 		w.Loc = Somewhere
 	}
-	f := Write{Unit: Somebody, Loc: w.Loc, Kind: w.Kind}
-	if w.reads() {
-		f.After = s.Ended
-	}
-	return f
+	return Write{Unit: Somebody, Loc: w.Loc, Kind: w.Kind}
 }
 
 // reads reports whether what the write stands for is a read that may see a promise.

@@ -131,31 +131,6 @@ func (q Promises) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*
 	}
 }
 
-// Follow reports whether all that is done at n, to which steps have led from s, is done after the work-items of s have ended: each
-// of them, and not only some. They are gone, the only host thread waits for all of them at s, and commands are started by that thread alone,
-// one after the other.
-func (q Promises) Follow(s, n *State) bool {
-	m := q.m
-	if m.Beyond || m.DeviceQueue || len(m.Copies) > 0 {
-		return false
-	}
-	for u := range s.Cast.Units {
-		unit := &s.Cast.Units[u]
-		if unit.Func < 0 || unit.Place.Host {
-			continue
-		}
-		if _, there := n.Cast.index[unit.ID]; there {
-			return false
-		}
-		for _, host := range s.Cast.threads {
-			if !m.WaitsFor(s, host, memmodel.Unit(u)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Of returns the location and the write of a choice of unit u that is a promise, and
 // where in the unit's code the write is.
 func (q Promises) Of(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
@@ -252,10 +227,17 @@ func (m *Machine) mayLook(s *State, u memmodel.Unit) bool {
 		return false
 	}
 	fn := s.Cast.Units[u].Func
-	return fn >= 0 && m.offers.Readers[fn][s.pc[u]] && m.promisedByAnybody(s.Cast, m.Reading(s, u))
+	switch {
+	case fn < 0 || !m.offers.Readers[fn][s.pc[u]]:
+		return false
+	case s.Cast.Units[u].Place.Host: // who may act beside kernels that are over, too
+		return m.Beyond || m.DeviceQueue || len(s.Cast.threads) < len(s.Cast.Units)
+	}
+	return m.promisedByAnybody(s.Cast, m.Reading(s, u))
 }
 
-// promisedByAnybody reports whether some unit, wherever it is, may promise a write of location x, for all that is known.
+// promisedByAnybody reports whether some unit, wherever it is, may promise a write of location x, for all that is known. It is asked for work-items:
+// these do not act beside kernels that are over.
 func (m *Machine) promisedByAnybody(c *Cast, x memmodel.Loc) bool {
 	if x < 0 || m.Beyond || m.DeviceQueue { // there may be others, whose promises are read
 		return true
