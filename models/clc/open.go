@@ -25,6 +25,8 @@ type Open struct {
 	Local   [3]int64 // 0: any
 	Global  [3]int64 // likewise
 	Dim     int      // 0: not given
+	// Asked is how many dimensions the kernel asks for, or says a local size above 1 of.
+	Asked int
 	// Required: the kernel itself says its local size.
 	Required bool
 	// Unknown says why nothing can be said of the kernel, and where; "" if something can.
@@ -145,6 +147,11 @@ func (l *launcher) openSizes(o *Open, k *tree.Func, r *request) {
 			return
 		}
 		o.Local, o.Required = k.ReqdWorkGroupSize, true
+		for d, n := range o.Local {
+			if n > 1 {
+				o.Asked = d + 1
+			}
+		}
 	}
 	o.Dim = max(o.Dim, ld, gd)
 	for d := range 3 {
@@ -254,7 +261,7 @@ func (l *launcher) openProgram(o *Open, x *code.Launch, given map[string][]code.
 		o.Unknown = err.Error()
 		return
 	}
-	o.Program, o.Func = made.Program, made.Func
+	o.Program, o.Func, o.Asked = made.Program, made.Func, max(o.Asked, made.Asked)
 	parts, at := map[string]int{}, map[string]int{}
 	for i := range made.Scalars {
 		parts[made.Scalars[i].Name]++

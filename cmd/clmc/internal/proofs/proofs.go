@@ -15,7 +15,6 @@ import (
 	"github.com/clmc/clmc/internal/prove"
 	"github.com/clmc/clmc/internal/regular"
 	"github.com/clmc/clmc/models/clc"
-	"github.com/clmc/clmc/state/ir"
 )
 
 // Options say what is to be proved.
@@ -166,7 +165,7 @@ func one(ctx context.Context, path string, text []byte, o *clc.Open, opt Options
 
 // kernelOf says which sizes and scalars are known.
 func kernelOf(o *clc.Open, opt Options) (*prove.Kernel, error) {
-	k := &prove.Kernel{Program: o.Program, Func: o.Func, Dim: max(o.Dim, dimensions(o))}
+	k := &prove.Kernel{Program: o.Program, Func: o.Func, Dim: max(o.Dim, o.Asked, 1)}
 	groups, n, err := parseSizes(opt.Groups)
 	if err != nil {
 		return nil, fmt.Errorf("--groups %s: want up to three numbers, as in 8 or 8,4", opt.Groups)
@@ -204,18 +203,6 @@ func kernelOf(o *clc.Open, opt Options) (*prove.Kernel, error) {
 		k.Scalars = append(k.Scalars, prove.Scalar{Name: s.Name, Type: s.Type, Given: s.Given})
 	}
 	return k, nil
-}
-
-// dimensions is how many dimensions a kernel asks for.
-func dimensions(o *clc.Open) int {
-	n := 1
-	f := o.Program.Funcs[o.Func]
-	for pc := range f.Code {
-		if in := &f.Code[pc]; in.Op == ir.OpQuery && in.A < 0 {
-			n = max(n, int(f.Consts[^in.A])+1)
-		}
-	}
-	return min(n, 3)
 }
 
 func parseSizes(s string) (list [3]uint64, n int, err error) {

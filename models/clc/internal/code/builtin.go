@@ -119,6 +119,7 @@ func beyond(q ir.Query) int64 {
 // ask emits a query about a dimension, or what is known about it.
 func (f *frame) ask(q ir.Query, d int) int32 {
 	l := f.launch
+	f.asked = max(f.asked, d+1)
 	if l.Dynamic {
 		return f.Query(q, f.Constant(int64(d)))
 	}

@@ -14,6 +14,7 @@ type Open struct {
 	Program *ir.Program
 	Func    int      // the kernel's
 	Scalars []Scalar // what is passed by value, in the order of the function's parameters
+	Asked   int      // dimensions of the index space that the kernel asks for
 }
 
 // BuildOpen makes the function of a kernel of which the launch fixes nothing. No check of an index in it means anything,
@@ -40,7 +41,7 @@ func BuildOpen(src *tree.Unit, l *Launch, legacy memmodel.Scope) (*Open, diag.Di
 		return nil, p.found
 	}
 	p.p.FinishSliced(false)
-	out := &Open{Program: p.p.Program, Scalars: p.scalars}
+	out := &Open{Program: p.p.Program, Scalars: p.scalars, Asked: p.asked}
 	for i, f := range p.p.Funcs {
 		if f.Name == l.Kernel.Name {
 			out.Func = i

@@ -26,6 +26,7 @@ type program struct {
 	call    int32 // the call of the other language that is being lowered, as ir.Pos.Call
 	legacy  memmodel.Scope
 	found   diag.Diagnostics
+	asked   int     // dimensions of the index space that the code asks for, whether or not anything needs the answers
 	known   *survey // what the first lowering has found; nil in it
 	uses    []*use  // what it has come to
 	images  map[*tree.Var]image
