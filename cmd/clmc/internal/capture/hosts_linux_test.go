@@ -44,7 +44,30 @@ func newHosts(t *testing.T) *hosts {
 	if err := exec.Command(filepath.Join(h.dir, "vecadd")).Run(); err != nil {
 		t.Skipf("no OpenCL device that runs the first program of every tutorial: %v", err)
 	}
+	h.bare(t)
 	return h
+}
+
+// bare adds a platform without a device to those that the loader finds.
+func (h *hosts) bare(t *testing.T) {
+	vendors := filepath.Join(h.dir, "vendors")
+	list, _ := filepath.Glob("/etc/OpenCL/vendors/*.icd")
+	if err := os.Mkdir(vendors, 0o755); err != nil || len(list) == 0 || os.Getenv("OCL_ICD_VENDORS") != "" {
+		return
+	}
+	for _, name := range list {
+		if text, err := os.ReadFile(name); err != nil || os.WriteFile(filepath.Join(vendors, filepath.Base(name)), text, 0o644) != nil {
+			t.Fatal(name, err)
+		}
+	}
+	lib := filepath.Join(h.dir, "libbare.so")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", lib, "testdata/hosts/bare.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.WriteFile(filepath.Join(vendors, "zz-bare.icd"), []byte(lib+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("OCL_ICD_VENDORS", vendors)
 }
 
 // result is what a process writes, and how it ends.
@@ -104,6 +127,8 @@ var hostCases = []hostCase{
 	// a permutation: each work-item writes an element of its own; twice reads and writes one element
 	{[]string{"gather"}, map[string]explore.Verdict{"scatter": explore.Verified, "twice": explore.Verified}, 2, nil, false},
 	{[]string{"linked"}, map[string]explore.Verdict{"doubled": explore.Verified, "blur": explore.Verified}, 3, []string{"made from a binary", "shared virtual memory"}, true},
+	{[]string{"platforms"}, map[string]explore.Verdict{"fill": explore.Verified}, 2, []string{"several queues"}, true},
+	{[]string{"platforms", "crash"}, map[string]explore.Verdict{"fill": explore.Verified}, 2, []string{"several queues"}, true},
 	{[]string{"badly"}, map[string]explore.Verdict{"set": explore.Verified}, 8, []string{"set: more launches"}, true},
 	{[]string{"badly", "6"}, map[string]explore.Verdict{"set": explore.Verified}, 8, []string{"set: more launches"}, false},
 }
