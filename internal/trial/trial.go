@@ -109,14 +109,14 @@ func partOf(t *trace.Trace) (p part) {
 	return p
 }
 
-// together reports whether a repair verifies with those of what remains after it, which are then said of the trace. What remains is
-// of the same location, or for the same reason: the scope of a compare-exchange that takes a lock does not help while the store that gives it back has the old one.
+// together reports whether a repair verifies with those of what remains after it, which are then said of the trace. What remains has
+// the same reason: the scope of a compare-exchange that takes a lock does not help while the store that gives it back has the old one.
 // All changes are made in the text as it was, since that is where a reader makes them.
 func together(ctx context.Context, m *model.Model, t *trace.Trace, opt Options, p *ir.Program, r *explore.Result) bool {
 	parts := []part{partOf(t)}
 	for len(parts) < maxTogether && r.Verdict == explore.Violated {
 		u, err := trace.Build(p, r.Spec, r.Violations[0])
-		if err != nil || !u.Mechanical() || lastRepair(u).Kind != lastRepair(t).Kind && u.Location != t.Location {
+		if err != nil || !u.Mechanical() || lastRepair(u).Kind != lastRepair(t).Kind {
 			return false
 		}
 		parts = append(parts, partOf(u))

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -172,7 +173,12 @@ kernel void k(global atomic_int *work, global int *out) {
 		t.Errorf("one barrier is enough: %q", got)
 	}
 	grouped := strings.NewReplacer("memory_order_relaxed, memory_scope_device", "memory_order_release, memory_scope_work_group", "memory_scope_device", "memory_scope_work_group").Replace(two)
+	five := "//clmc:launch k global=2 local=1 a=zero[5]\nkernel void k(global atomic_int *a) {\n"
+	for i := range maxTogether + 1 {
+		five += fmt.Sprintf("  atomic_fetch_add_explicit(&a[%d], 1, memory_order_relaxed, memory_scope_work_group);\n", i)
+	}
 	for what, text := range map[string]string{
+		"more remains than is made together":          five + "}\n",
 		"another kind remains, an index out of range": strings.Replace(locks["store"], "sum[0]++;", "sum[0]++;\n  if (sum[0] == 2) sum[0] = sum[1];", 1),
 		"a race remains for another reason":           grouped,
 	} {

@@ -86,6 +86,16 @@ func TestGuesses(t *testing.T) {
 		// What is called an offset is 0 but in the last launches, and what is called an increment 1, and then 1 and 2, as other small scalars.
 		"names": {`kernel void k(global int *a, int a_offset, int a_inc) { a[get_local_id(0)*a_inc + a_offset] = 1; }`,
 			[]string{"k global=4 local=4 a_inc=1 a_offset=0", "k global=4 local=4 a_inc=1 a_offset=1", "k global=8 local=8 a_inc=2 a_offset=2"}},
+		// Each comparison holds in one launch, and does not in another; each label of a switch is gone to, and none; a flag is set, and is not.
+		"cases": {`kernel void k(global int *a, int mode) { int i = get_global_id(0); if (mode == 3) a[i] = 1; else if (mode > 7) a[i] = 2; }`,
+			[]string{"k global=8 local=4 mode=3", "k global=4 local=4 mode=4", "k global=8 local=2 mode=8", "k global=8 local=4 mode=7"}},
+		"switch": {`kernel void k(global int *a, uint how) { switch (how) { case 5: a[get_global_id(0)] = 1; break; default: a[get_global_id(0)] = 2; } }`,
+			[]string{"k global=8 local=4 how=5", "k global=4 local=4 how=0", "k global=8 local=2 how=5", "k global=8 local=4 how=0"}},
+		"flag": {`kernel void k(global int *a, int twice) { a[get_group_id(0)] = 1; if (!twice) return; a[get_group_id(0)] = 2; }`,
+			[]string{"k global=2 local=1 twice=1", "k global=1 local=1 twice=0", "k global=2 local=1 twice=0"}},
+		// A bound stays what it is for.
+		"a bound is compared": {`kernel void k(global int *a, int n) { int i = get_global_id(0); if (n == 5) return; if (i < n) a[i] = 1; }`,
+			[]string{"k global=8 local=4 n=8", "k global=8 local=4 n=7", "k global=8 local=4 n=9", "k global=4 local=4 n=4"}},
 		"two kernels": {`kernel void a(global int *p) { p[get_local_id(0)] = 1; } kernel void b(global int *p) { p[get_group_id(0)] = 1; }`,
 			[]string{"a global=4 local=4", "a global=8 local=8", "b global=2 local=1", "b global=1 local=1"}},
 		"a helper asks": {`int me(void) { return get_global_id(0); } kernel void k(global int *a) { a[me()] = 1; }`,
@@ -140,5 +150,62 @@ func TestGrownBuffers(t *testing.T) {
 	}
 	if !strings.Contains(g.Line(), "a=[262144]{0..") {
 		t.Error(g.Line())
+	}
+}
+
+// TestRuledOut checks which lines the values of a launch rule out: none that another call comes to, none that no value can come to, none that is reached by a
+// variable that the kernel computes.
+func TestRuledOut(t *testing.T) {
+	const text = `int pick(int x, int how) {
+    if (how == 2)
+        x = -x;
+    return x;
+}
+kernel void k(global int *a, int n, int mode) {
+    int small = n, i = get_global_id(0);
+    if (small <= 0)
+        return;
+    if (mode == 2)
+        a[i] = 5;
+    a[i] += pick(a[i], mode) + pick(a[i], WHAT);
+    if (0)
+        a[i] = 6;
+    switch (mode) {
+    case 4:
+        a[i] = 7;
+        break;
+    default:
+        a[i] = 8;
+    }
+    if (i == 100)
+        a[i] = 9;
+}
+`
+	for _, c := range []struct {
+		what, n, mode string
+		want          []int32
+	}{
+		{"1", "4", "3", []int32{3, 11, 17}},
+		{"2", "4", "3", []int32{11, 17}}, // the second call comes to line 3
+		{"2", "4", "2", []int32{17}},
+		{"2", "4", "4", []int32{11, 20}},
+		{"2", "0", "4", []int32{3, 4, 11, 12, 17, 20, 22, 23}},
+		{"2", "4", "2..4", nil},
+	} {
+		p, err := clc.Source("k.cl", []byte(text), clc.Options{Global: "4", Local: "2", Args: []string{"a=zero[8]", "n=" + c.n, "mode=" + c.mode}, Defines: []string{"WHAT=" + c.what}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int32
+		for _, f := range p.Funcs {
+			for _, at := range f.RuledOut {
+				if !slices.Contains(got, at.Line) {
+					got = append(got, at.Line)
+				}
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("n=%s mode=%s, and pick of %s: %v, want %v", c.n, c.mode, c.what, got, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package clc_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/clmc/clmc/internal/testkit/mutant"
@@ -14,7 +15,43 @@ func TestMutants(t *testing.T) {
 	})
 }
 
-func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, slices.Concat(mutants, guessMutants)) }
+
+// TestMutantsOfGuesses breaks what is guessed of launches, and what their values rule out.
+func TestMutantsOfGuesses(t *testing.T) {
+	mutant.Try(t, guessMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^(TestGuesses|TestRuledOut)$", ".")
+	})
+}
+
+var guessMutants = mutant.List([][5]string{
+	{"a comparison holds, and does not", "models/clc/guessread.go",
+		"	r.takes(x, with[op][1])\n", ""},
+	{"each label of a switch is gone to", "models/clc/guessread.go",
+		"				r.takes(n.X, c.Lo)\n", ""},
+	{"no label of a switch is gone to", "models/clc/guessread.go",
+		"		r.takes(n.X, 0)\n", ""},
+	{"a flag is set, and is not", "models/clc/guessread.go",
+		"		r.truth(n.Cond)\n", ""},
+	{"a bound stays what it is for", "models/clc/guessread.go",
+		"bound := r.bounds[v]; bound || r.offsets[v]", "bound := r.bounds[v]; false && bound || r.offsets[v]"},
+	{"values are tried one after the other", "models/clc/guess.go",
+		"list[number%len(list)]", "list[0]"},
+	{"a bound is one less, and one more", "models/clc/guess.go",
+		"guessShape{wide, local, -1, 0}, guessShape{wide, local, 1, 0}", "guessShape{wide, local, 0, 0}"},
+	{"what is subtracted is small", "models/clc/guess.go",
+		"!r.factors[v] || r.counts[v]\n", "!r.factors[v]\n"},
+	{"what the launch gives rules code out", "models/internal/lower/build.go",
+		"		never.way = max(never.way, min(f.cur.way, ruledOut))\n", "		_ = never\n"},
+	{"what one call comes to is not ruled out by another", "models/clc/internal/code/stmt.go",
+		"	f.Pass()\n", ""},
+	{"an argument that the launch gives is given to the function, too", "models/clc/internal/code/expr.go",
+		"		g.given[fn.Params[i]] = f.isGiven(a)\n", ""},
+	{"a variable that begins with what the launch gives is given", "models/clc/internal/code/stmt.go",
+		"		f.given[v] = true\n", "		_ = v\n"},
+	{"what comes behind is ruled out, too", "models/internal/lower/build.go",
+		"		next.way = max(next.way, b.way)\n", "		if b.way == open {\n			next.way = open\n		}\n"},
+})
 
 var mutants = mutant.List([][5]string{
 	{"14.6 pipes order no memory", "memmodel/fence.go",
