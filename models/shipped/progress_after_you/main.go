@@ -1,7 +1,8 @@
 // Command progress_after_you has two work-groups raise a flag, and lower it again as long
 // as the other's is up.
 //
-// Idiom: mutual exclusion by politeness. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: mutual exclusion by politeness. Source: OpenCL 3.2.2 (rule 11.8);
+// docs/liveness.md.
 //
 // Derivation: both may raise their flags, see the other's, lower their own, and raise it
 // again, for ever: each makes steps, so that weak fairness asks for no more, under no

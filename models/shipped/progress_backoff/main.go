@@ -1,6 +1,6 @@
 // Command progress_backoff takes a lock, and looks a few times before it tries again.
 //
-// Idiom: a lock with back-off. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a lock with back-off. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: as progress_lock. How long one waits between two tries changes nothing.
 //

@@ -1,8 +1,8 @@
 // Command progress_barrier has all work-groups meet at a barrier that they make of a
 // counter.
 //
-// Idiom: a barrier between work-groups, without knowing who runs. Source: OpenCL 3.2.2;
-// docs/liveness.md.
+// Idiom: a barrier between work-groups, without knowing who runs. Source: OpenCL 3.2.2
+// (rule 11.8); docs/liveness.md.
 //
 // Derivation: nobody leaves before all have come. Work-group 0 may come alone: then it
 // waits, it is the lowest that can make a step, and nothing but fair guarantees that the

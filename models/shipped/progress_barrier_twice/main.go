@@ -1,8 +1,8 @@
 // Command progress_barrier_twice has two work-groups meet twice at a barrier that they
 // make of a counter.
 //
-// Idiom: a barrier between work-groups that is used again. Source: OpenCL 3.2.2;
-// docs/liveness.md.
+// Idiom: a barrier between work-groups that is used again. Source: OpenCL 3.2.2 (rule
+// 11.8); docs/liveness.md.
 //
 // Derivation: as progress_barrier. At the second meeting both have started; at the first
 // nothing but fair guarantees that.

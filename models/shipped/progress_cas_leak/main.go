@@ -1,7 +1,8 @@
 // Command progress_cas_leak has a work-group that may return without releasing its lock,
 // which is taken by weak compare-exchanges.
 //
-// Idiom: a way out that forgets the lock. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a way out that forgets the lock. Source: OpenCL 3.2.2 (rule 11.8);
+// docs/liveness.md.
 //
 // Derivation: as progress_lock_leak. That a weak compare-exchange may fail without a
 // reason changes nothing: it does not fail for ever where it could succeed

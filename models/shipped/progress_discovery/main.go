@@ -2,8 +2,8 @@
 // run.
 //
 // Idiom: a barrier between work-groups with a discovery protocol. Source: Sorensen et al.,
-// "Portable inter-workgroup barrier synchronisation for GPUs", OOPSLA 2016;
-// docs/liveness.md.
+// "Portable inter-workgroup barrier synchronisation for GPUs", OOPSLA 2016; OpenCL 3.2.2
+// (rule 11.8); docs/liveness.md.
 //
 // Derivation: a work-group takes part if it comes while the poll is open; whoever has come
 // closes it. All that take part have started, and how many they are does not change behind

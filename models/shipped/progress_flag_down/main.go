@@ -1,7 +1,7 @@
 // Command progress_flag_down has the lower work-group wait for what the higher one writes.
 //
-// Idiom: producer and consumer, against the order of ids. Source: OpenCL 3.2.2;
-// docs/liveness.md.
+// Idiom: producer and consumer, against the order of ids. Source: OpenCL 3.2.2 (rule
+// 11.8); docs/liveness.md.
 //
 // Derivation: work-group 1 need not start unless all are guaranteed. If only work-group 0
 // has started, obe and lobe guarantee that one alone; and it is the lowest that can make a

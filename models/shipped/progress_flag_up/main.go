@@ -1,6 +1,6 @@
 // Command progress_flag_up has the higher work-group wait for what the lower one writes.
 //
-// Idiom: producer and consumer, in the order of ids. Source: OpenCL 3.2.2;
+// Idiom: producer and consumer, in the order of ids. Source: OpenCL 3.2.2 (rule 11.8);
 // docs/liveness.md.
 //
 // Derivation: work-group 0 waits for nobody. Under hsa it is the lowest that can make a

@@ -1,6 +1,7 @@
 // Command progress_half hangs only if one of two stores comes last.
 //
-// Idiom: a wait that is over in some executions. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a wait that is over in some executions. Source: OpenCL 3.2.2 (rule 11.8);
+// docs/liveness.md.
 //
 // Derivation: work-group 0 goes round as long as it reads 2 in x and not 5 in y. If the
 // store of 2 comes after that of 1 in the order of stores, it stays, and nobody writes y:

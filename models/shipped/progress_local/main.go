@@ -1,6 +1,6 @@
 // Command progress_local has a work-item wait for a flag in local memory.
 //
-// Idiom: a flag within a work-group. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a flag within a work-group. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: the one that sets the flag is of the same work-group, whose work-items are
 // fair unless the question says otherwise: so it ends under every model of work-groups.

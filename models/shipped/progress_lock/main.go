@@ -1,7 +1,7 @@
 // Command progress_lock has two work-groups take a spin lock once.
 //
-// Idiom: a lock between work-groups. Source: OpenCL 3.2.2; progress models as in
-// docs/liveness.md.
+// Idiom: a lock between work-groups. Source: OpenCL 3.2.2 (rule 11.8); progress models as
+// in docs/liveness.md.
 //
 // Derivation: the exchange that reads 0 reads the release that freed the lock, so that
 // data is accessed by one at a time (rule 6.1). Whoever holds the lock has started. So it

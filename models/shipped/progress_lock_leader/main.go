@@ -1,8 +1,8 @@
 // Command progress_lock_leader has the first work-item of each sub-group take a lock for
 // all of it.
 //
-// Idiom: a lock on devices whose sub-groups run in lockstep. Source: OpenCL 3.2.2;
-// docs/liveness.md.
+// Idiom: a lock on devices whose sub-groups run in lockstep. Source: OpenCL 3.2.2 (rule
+// 11.8); docs/liveness.md.
 //
 // Derivation: the other work-item waits at a barrier of the sub-group meanwhile. So the
 // one that holds the lock, or waits for it, is the only one of its sub-group that can go

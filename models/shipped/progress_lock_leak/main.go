@@ -1,6 +1,7 @@
 // Command progress_lock_leak has a work-group that may return without releasing its lock.
 //
-// Idiom: a way out that forgets the lock. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a way out that forgets the lock. Source: OpenCL 3.2.2 (rule 11.8);
+// docs/liveness.md.
 //
 // Derivation: if work-group 0 takes the lock first and keeps it, work-group 1 reads 1 for
 // ever: nobody else writes the lock. No scheduler helps.

@@ -1,6 +1,6 @@
 // Command progress_lockstep has two work-items of one sub-group take a spin lock.
 //
-// Idiom: a lock within a sub-group. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a lock within a sub-group. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: there is one work-group, so that it makes steps under every model of work-
 // groups. Within it work-items are fair unless the question says otherwise: whoever holds

@@ -1,6 +1,7 @@
 // Command progress_lookback_gap looks back to a work-group that may forget to publish.
 //
-// Idiom: decoupled look-back with a gap. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: decoupled look-back with a gap. Source: OpenCL 3.2.2 (rule 11.8);
+// docs/liveness.md.
 //
 // Derivation: work-group 0 may publish nothing. Then work-group 1 reads 0 in its state for
 // ever, and so does work-group 2, once it has gone on from work-group 1, which never gets

@@ -1,7 +1,7 @@
 // Command progress_lookback_ids adds up a prefix sum by look-back among work-groups in the
 // order of their ids.
 //
-// Idiom: decoupled look-back by ids. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: decoupled look-back by ids. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: each waits for the next lower one. The lowest that has not ended waits for
 // nobody that has not, so that hsa, which guarantees it, is enough. Under obe work-group 1

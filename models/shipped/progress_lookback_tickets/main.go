@@ -1,7 +1,8 @@
 // Command progress_lookback_tickets adds up a prefix sum by look-back among work-groups
 // that draw numbers.
 //
-// Idiom: decoupled look-back with dynamic numbers. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: decoupled look-back with dynamic numbers. Source: OpenCL 3.2.2 (rule 11.8);
+// docs/liveness.md.
 //
 // Derivation: as progress_tickets: who waits has drawn a number, and waits for one that
 // was drawn before, by a work-group that has started. Under hsa work-group 2 may draw the

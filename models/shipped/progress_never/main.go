@@ -1,6 +1,6 @@
 // Command progress_never has a work-group wait for a value that nobody writes.
 //
-// Idiom: a wait that nothing ends. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a wait that nothing ends. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: the flag becomes 1, and work-group 0 waits for 2. No scheduler helps. So
 // that is told without asking, and an answer to each question.

@@ -1,7 +1,7 @@
 // Command progress_persistent has a kernel run until the host tells it to stop.
 //
-// Idiom: a persistent kernel. Source: OpenCL 3.2.2, 3.3.5 (fine-grained SVM with atomics);
-// docs/liveness.md.
+// Idiom: a persistent kernel. Source: OpenCL 3.2.2 (rule 11.8), 3.3.5 (fine-grained SVM
+// with atomics); docs/liveness.md.
 //
 // Derivation: host threads are always fair, so that stop is set under every model, and
 // read (rule 7.9). With meet = 1 the host waits until both work-groups have come: the

@@ -1,7 +1,7 @@
 // Command progress_queue hands items from one work-group to another by a queue with few
 // slots.
 //
-// Idiom: a bounded queue. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a bounded queue. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: with one slot for two items the producer, which is lower, waits for the
 // consumer as well: that one need not start unless all are guaranteed. With a slot for

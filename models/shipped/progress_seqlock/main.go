@@ -1,6 +1,6 @@
 // Command progress_seqlock reads under a sequence lock that its writer may leave locked.
 //
-// Idiom: a sequence lock. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a sequence lock. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: if the writer ends with 1 in the sequence, a reader that has read this 1
 // reads nothing else: it tries again for ever. A round has two reads, which is why it is

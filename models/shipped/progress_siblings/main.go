@@ -1,7 +1,7 @@
 // Command progress_siblings has a child kernel wait for what its sibling writes.
 //
 // Idiom: device-side enqueue of kernels that run side by side. Source: OpenCL C 6.15.18;
-// OpenCL 3.2.2; docs/liveness.md.
+// OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: work-groups of child kernels hang below the device in the order in which the
 // kernels were enqueued. The one that waits comes first: it may start alone, and is the

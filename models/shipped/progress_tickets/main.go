@@ -1,6 +1,6 @@
 // Command progress_tickets has each work-group draw a number and wait for the one before.
 //
-// Idiom: work-groups in the order in which they start. Source: OpenCL 3.2.2;
+// Idiom: work-groups in the order in which they start. Source: OpenCL 3.2.2 (rule 11.8);
 // docs/liveness.md.
 //
 // Derivation: whoever has drawn a number has started, and waits for somebody who has drawn

@@ -1,7 +1,7 @@
 // Command progress_ttas_leak has a work-group that may return without releasing its lock,
 // which is looked at before it is taken.
 //
-// Idiom: test and test-and-set. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: test and test-and-set. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: as progress_lock_leak: who looks reads 1 for ever, and never comes to the
 // exchange.

@@ -1,6 +1,6 @@
 // Command progress_two_flags waits for either of two flags, of which none may come.
 //
-// Idiom: a wait for several events. Source: OpenCL 3.2.2; docs/liveness.md.
+// Idiom: a wait for several events. Source: OpenCL 3.2.2 (rule 11.8); docs/liveness.md.
 //
 // Derivation: in one of three cases work-group 1 sets neither flag. Then work-group 0
 // reads 0 in both for ever. A round has two reads, which is why it is CL1018 and no
