@@ -35,7 +35,11 @@ var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, coars
 
 // links lists the connections between steps that matter for one location.
 func (r *replay) links(l *Location) []link {
-	var out []link
+	most := len(r.t.Edges)
+	for i := range r.t.Barriers {
+		most += len(r.t.Barriers[i].Arrivals) * len(r.t.Barriers[i].Departures)
+	}
+	out := make([]link, 0, most)
 	add := func(from, to int, k linkKind, b *Barrier) {
 		out = append(out, link{from, to, costs[k], k, b})
 	}

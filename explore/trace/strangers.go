@@ -209,7 +209,7 @@ func (q *diagnosis) stillThere() (Reason, bool) {
 // tooLate looks for synchronisation that happened before the access that it
 // should have published: with what its own lane has done, or another one of its group that it comes after.
 func (q *diagnosis) tooLate() (Reason, bool) {
-	before := q.orderedTo(q.links(q.l), q.a.ID)
+	before := q.orderedTo(q.ways(), q.a.ID)
 	for _, r := range q.between(q.b.Lane, 1, q.b.ID-1) {
 		if r.Kind == Depart {
 			continue

@@ -16,6 +16,15 @@ type diagnosis struct {
 	a, b  *Step // the accesses, in the order of the schedule
 	l     *Location
 	local bool
+	known []link // what ways has found
+}
+
+// ways returns the connections between steps that matter for the location, which are as many as the square of those who meet at a barrier.
+func (q *diagnosis) ways() []link {
+	if q.known == nil {
+		q.known = q.links(q.l)
+	}
+	return q.known[:len(q.known):len(q.known)]
 }
 
 func newDiagnosis(r *replay, a, b *Step) *diagnosis {
@@ -45,7 +54,7 @@ func (q *diagnosis) reasons() []Reason {
 
 // chained says what is wrong with the chain that comes closest to ordering the two, if there is any.
 func (q *diagnosis) chained() []Reason {
-	links := q.links(q.l)
+	links := q.ways()
 	links = append(links, q.meetings(links)...)
 	chain := path(links, len(q.t.Steps), q.a.ID, q.b.ID)
 	var out []Reason
