@@ -237,7 +237,7 @@ func poclKernel(t *testing.T, c *Client, d *Info, m shipped.Model) string {
 	if h == nil {
 		return why
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	k := &Kernel{Host: h, Ends: explore.Run(ctx, h.Program, explore.Options{MaxStates: 5000}), Runs: 50, Time: time.Second}
 	e, err := k.Run(ctx, c, d, nil)
