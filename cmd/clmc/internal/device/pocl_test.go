@@ -207,7 +207,7 @@ func TestPoclKernels(t *testing.T) {
 			continue
 		}
 		name := strings.TrimSuffix(m.Name, ".cl")
-		if unfit[name] == "hang" { // which risk tells
+		if unfit[name] == "hang" || strings.HasPrefix(name, "progress_") { // which risk tells: the latter are models of waiting
 			continue
 		}
 		why := poclKernel(t, c, d, m)
