@@ -99,11 +99,7 @@ func (a *app) litmusCommand() *cobra.Command {
 				if err := l.device.noName(args); err != nil {
 					return err
 				}
-				seed := uint64(l.gen.seed)
-				if !cmd.Flags().Changed("seed") {
-					seed = randomSeed()
-				}
-				return a.onDevice(cmd.Context(), l, seed, a.litmusFiles(cmd.Context(), args))
+				return a.onDevice(cmd.Context(), l, l.seed(cmd.Flags().Changed("seed")), a.litmusFiles(cmd.Context(), args))
 			}
 			if l.device.emit != "" {
 				return a.emitPrograms(l, a.litmusFiles(cmd.Context(), args))
@@ -123,6 +119,14 @@ func (a *app) litmusCommand() *cobra.Command {
 	f.Var(&l.mem, "mem", "memory for visited states, such as 2GiB, of all tests that run at a time. A search stops there")
 	f.IntVarP(&l.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` tests at a time")
 	return cmd
+}
+
+// seed is that of runs on a device: one at random, unless it is given.
+func (l *litmusFlags) seed(given bool) uint64 {
+	if given {
+		return uint64(l.gen.seed)
+	}
+	return randomSeed()
 }
 
 // litmus runs the tests and prints their results in order.
