@@ -166,8 +166,6 @@ var firstMutants = mutant.List([][5]string{
 		"			r.t.Why = r.hinges()\n", ""},
 	{"what is acted upon is what another one has changed before", "explore/trace/hinge.go",
 		"&& r.t.Steps[i].ID > w.ID; i--", "; i--"},
-	{"what a look finds that decides nothing is not acted upon", "explore/trace/hinge.go",
-		"n != nil && (r.comesOf(n.control, look) || act.Atomic && r.comesOf(n.b, look))", "n != nil"},
 	{"a function of a pipe that fails unheeded comes first", "explore/trace/hinge.go",
 		"{r.unheeded, r.outdated, r.gaveUp}", "{r.outdated, r.gaveUp}"},
 	{"a compare-exchange that is not tried again loses what it was to write", "explore/trace/hinge.go",
