@@ -83,7 +83,7 @@ func TestNew(t *testing.T) {
 		}
 		got := texts(t, dir)
 		for file, parts := range c.want {
-			rest, ok := got[file]
+			rest, ok := got[file], false
 			for _, part := range parts {
 				if _, rest, ok = strings.Cut(rest, part); !ok {
 					t.Errorf("%v: %s does not have %q where it should", c.args, file, part)
