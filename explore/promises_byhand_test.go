@@ -39,6 +39,7 @@ func byHandBuffering() []certifiedCase {
 		{lb("a fake dependency", ld(rlx), fake, ld(rlx), guarded), both, true},
 		{lb("another value in each branch, of which none is kept", ld(rlx), other, ld(rlx), copied), both, false},
 		{lb("another value in each branch, against a constant", ld(rlx), other, ld(rlx), st(rlx)), "0:r0=1 1:r0=2", true},
+		{releases(), "0:r0=1 1:r0=1", true},
 		{regions(memmodel.GlobalFence), both, true},
 		{regions(memmodel.GlobalFence | memmodel.LocalFence), both, false},
 		{ring("a ring", st(rlx), st(rlx), st(rlx)), three, true},
@@ -138,6 +139,19 @@ func regions(f memmodel.Flags) *ir.Program {
 	}
 	q.Fence(f, ar, memmodel.ScopeWorkGroup)
 	q.Store(x, q.Int(1), rlx, memmodel.ScopeWorkGroup)
+	return b.Program()
+}
+
+// releases is load buffering over global and local memory, each thread with a release: that orders nothing of the memory that the thread
+// loads, and the loads acquire nothing, so each may read what the other one stores (rules 6.1, 7.8).
+func releases() *ir.Program {
+	b := randprog.NewBuilder("releases of what is not loaded")
+	x, y := b.Atomic("x"), b.LocalAtomic("y")
+	p, q := b.Thread(memmodel.Place{}), b.Thread(memmodel.Place{})
+	p.Load(x, rlx, memmodel.ScopeWorkGroup)
+	p.Store(y, p.Int(1), rel, memmodel.ScopeWorkGroup)
+	q.Load(y, rlx, memmodel.ScopeWorkGroup)
+	q.Store(x, q.Int(1), rel, memmodel.ScopeWorkGroup)
 	return b.Program()
 }
 
