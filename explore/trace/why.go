@@ -265,8 +265,8 @@ func (q *diagnosis) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
 	if in.Op != ir.OpBarrier {
 		out := Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
-			Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but it orders no memory of theirs.",
-				meetingName(q.p, in), at(*q.step(l.from).Pos))}
+			Text: fmt.Sprintf("%s pass the %s%s between the two accesses, but it orders no memory of theirs.",
+				q.whoPass(l), meetingName(q.p, in), at(*q.step(l.from).Pos))}
 		q.inStep(&out, &q.lanes[q.a.Lane], &q.lanes[q.b.Lane])
 		return out
 	}
@@ -275,10 +275,19 @@ func (q *diagnosis) wrongBarrier(l link) Reason {
 		does = "its flags are 0, which order no memory at all"
 	}
 	return Reason{Kind: "barrier", Rule: "11.3, 11.4; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
-		Text: fmt.Sprintf("Both pass the %s%s between the two accesses, but %s; %s is in %s memory.",
-			meetingName(q.p, in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
+		Text: fmt.Sprintf("%s pass the %s%s between the two accesses, but %s; %s is in %s memory.",
+			q.whoPass(l), meetingName(q.p, in), at(*q.step(l.from).Pos), does, q.l.Name, q.l.Region),
 		Changes: []Change{q.flagsOf(q.step(l.from), q.flag())},
 		Repair:  fmt.Sprintf("Add %s to the flags of the barrier%s.", q.flag(), line(q.step(l.from)))}
+}
+
+// whoPass names who passes a barrier that does not order the two accesses: both who make them, or others on the way from the one to the other.
+func (q *diagnosis) whoPass(l link) string {
+	from, to := q.step(l.from).Lane, q.step(l.to).Lane
+	if from == q.a.Lane && to == q.b.Lane || from == q.b.Lane && to == q.a.Lane {
+		return "Both"
+	}
+	return fmt.Sprintf("%s and %s", q.lanes[from].Name, q.lanes[to].Name)
 }
 
 // flagsOf is the change that adds flags to a fence or barrier.

@@ -66,6 +66,8 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 	}
 	r := searched(ctx, mended, opt)
 	switch {
+	case verified(r) && repairs(t) > 1:
+		say(t, Together)
 	case verified(r):
 		say(t, Verified)
 	case r.Verdict != explore.Violated:
@@ -180,6 +182,16 @@ func changesOf(t *trace.Trace) (out []trace.Change) {
 		out = append(out, t.Why[i].Changes...)
 	}
 	return out
+}
+
+// repairs counts those of a trace.
+func repairs(t *trace.Trace) (n int) {
+	for i := range t.Why {
+		if t.Why[i].Repair != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // made loads the model with changes.

@@ -136,6 +136,27 @@ kernel void add(global atomic_uint *lock, global int *sum) {
 `,
 }
 
+// A flag is handed over between two barriers of two work-groups that order the wrong memory: neither repair alone verifies, and it is said of both together.
+func TestBothOfOneTrace(t *testing.T) {
+	rep := told(t, "k.cl", `//clmc:launch k global=4 local=2 buf=zero[2] flag=zero[1] out=zero[2]
+kernel void k(global int *buf, global atomic_int *flag, global int *out) {
+  int l = get_local_id(0);
+  if (get_group_id(0) == 0) {
+    buf[l] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+  } else {
+    if (l == 0) while (atomic_load_explicit(flag, memory_order_acquire, memory_scope_device) == 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = buf[l];
+  }
+}
+`, time.Minute, nil)
+	if got := repair(rep); repairs(rep.Traces[0]) != 2 || !strings.HasSuffix(got, "line 10. "+Together) {
+		t.Errorf("%d repairs: %q", repairs(rep.Traces[0]), got)
+	}
+}
+
 // TestTogether sees that repairs which help only together are advised together, and only if they do. Each lock has two operations of a scope that does not
 // reach (rules 9.1, 3.5): widening that of what takes it leaves the race with what gives it back.
 func TestTogether(t *testing.T) {
