@@ -105,7 +105,11 @@ func (r *replay) filled(of, pc int) (text string, branch int) {
 		}
 		if past := q.parts(pc); past >= 0 {
 			if p := position(r.p, q.f.Code[past].Pos); p.Line > 0 {
-				return fmt.Sprintf("%s, only where the condition in line %d holds, %s", text, p.Line, condition(p.Source)), p.Line
+				only := fmt.Sprintf("only where the condition in line %d holds (`%s`)", p.Line, condition(p.Source))
+				if len(names) == 0 {
+					return fmt.Sprintf("line %d writes %s, and has written nothing", at, only), p.Line
+				}
+				return fmt.Sprintf("%s, %s", text, only), p.Line
 			}
 		}
 	}
@@ -113,4 +117,6 @@ func (r *replay) filled(of, pc int) (text string, branch int) {
 }
 
 // condition is a line with a condition as it stands in a sentence.
-func condition(source string) string { return clip(strings.TrimSpace(strings.TrimSuffix(source, "{"))) }
+func condition(source string) string {
+	return clip(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(source), "{;")))
+}
