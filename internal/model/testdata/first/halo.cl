@@ -15,5 +15,5 @@ kernel void blur(global const int *in, global int *out) {
 
 //first:cause line 5
 //first:cause line 7
-//first:cause the condition in line 6 holds, if (l == 0)
+//first:cause the condition in line 6 holds (`if (l == 0)`)
 //first:repair tile[5]

@@ -16,5 +16,5 @@ kernel void blur(global const int *in, global int *out) {
     out[l] = tile[l] + tile[l + 2] + tile[l + 4];
 }
 
-//first:cause the condition in line 10 holds, if (l < 1)
+//first:cause the condition in line 10 holds (`if (l < 1)`)
 //first:repair line 10
