@@ -78,7 +78,9 @@ func askFirst(fd int) error {
 func sending(fd int) func(listener int32) syscall.Errno {
 	text, rights := []byte{1}, unix.UnixRights(0)
 	place := rights[unix.CmsgLen(0):]
-	m := &unix.Msghdr{Iov: &unix.Iovec{Base: &text[0], Len: 1}, Iovlen: 1, Control: &rights[0], Controllen: uint64(len(rights))}
+	m := &unix.Msghdr{Iov: &unix.Iovec{Base: &text[0], Len: 1}, Control: &rights[0]}
+	m.SetIovlen(1) // whose type depends on the system
+	m.SetControllen(len(rights))
 	return func(listener int32) syscall.Errno {
 		binary.NativeEndian.PutUint32(place, uint32(listener))
 		_, _, errno := unix.RawSyscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(m)), 0)
