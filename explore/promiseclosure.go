@@ -18,7 +18,7 @@ type promiseClosure struct {
 	all   []closureState             // the states: first the one that is expanded, then those with fewer promises first
 	find  map[store.Fingerprint]int  // by canonical form: the number of a state
 	bytes int                        // that they occupy, about
-	work  int                        // what it takes to know what helps in them, see por.Needy.Work
+	work  int                        // what it takes to know what helps in them, see por.PromisingThreads.Work
 	later map[store.Fingerprint]bool // scratch space of findLater: canonical forms
 }
 
@@ -52,7 +52,7 @@ type trial struct {
 	lacks bool // that was why
 }
 
-// Bounds on the states that are looked at so: on the work (Needy.Work), and on their bytes if there is no bound on memory.
+// Bounds on the states that are looked at so: on the work (PromisingThreads.Work), and on their bytes if there is no bound on memory.
 const (
 	maxAided     = 1 << 15
 	maxAidedSize = 1 << 25

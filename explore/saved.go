@@ -17,7 +17,7 @@ const (
 	pathBlob    = 'P' // by depth: savedFrame
 	outcomeBlob = 'O' // by number: a list of savedOutcome
 	factsBlob   = 'F' // by number: a batch of facts that workers of this process have told each other
-	effectsBlob = 'E' // by number: a list of por.Effects, in the order of their numbers
+	effectsBlob = 'E' // by number: a list of por.Summary, in the order of their numbers
 )
 
 // head is what a checkpoint says of the search as a whole.

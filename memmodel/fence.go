@@ -290,7 +290,7 @@ func (m *Memory) JoinView(u, t Unit) {
 	m.orderImages(u, t)
 }
 
-// JoinViews is Follow for each of several units.
+// JoinViews is JoinView for each of several units.
 func (m *Memory) JoinViews(units []Unit, t Unit) {
 	at := len(m.snaps)
 	m.publish(t)

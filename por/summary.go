@@ -90,7 +90,7 @@ func (w *Write) join(o *Write) {
 	w.Readers &= o.Readers
 }
 
-// key tells which writes are one in Effects, and their order there.
+// key tells which writes are one in a Summary, and their order there.
 func (w *Write) key() uint64 {
 	return uint64(w.Loc-Somewhere)<<(32+kindBits) | uint64(w.Unit-Somebody)<<kindBits | uint64(w.Kind)
 }
@@ -431,14 +431,14 @@ func flag(b bool) byte {
 	return 0
 }
 
-// ErrEffects is returned by ParseEffects for a text that Append cannot have written.
-var ErrEffects = errors.New("por: no text of effects")
+// ErrSummary is returned by ParseSummary for a text that Append cannot have written.
+var ErrSummary = errors.New("por: no text of effects")
 
 // ParseSummary returns the effects with a text. Whether there are units and locations
 // with these numbers is not known here.
 func ParseSummary(text []byte) (e Summary, err error) {
 	if len(text)%writeBytes != 1 || text[0] > 1 {
-		return e, ErrEffects
+		return e, ErrSummary
 	}
 	e.Any = text[0] == 1
 	for text = text[1:]; len(text) > 0; text = text[writeBytes:] {
@@ -452,7 +452,7 @@ func ParseSummary(text []byte) (e Summary, err error) {
 		}
 		n := len(e.Writes)
 		if w.Kind > Early || w.Unit < Somebody || w.Loc < Somewhere || n > 0 && e.Writes[n-1].key() >= w.key() {
-			return Summary{}, ErrEffects
+			return Summary{}, ErrSummary
 		}
 		e.Writes = append(e.Writes, w)
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Bounds of a Glimpse, in registers and instructions.
+// Bounds of a Peek, in registers and instructions.
 const (
 	MaxPeek    = 32
 	farGlimpse = 32

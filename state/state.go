@@ -52,13 +52,13 @@ type State struct {
 	// Abandoned: an assumption of the model failed, or the memory model forbids
 	// the step that was tried. The state must not be used any more.
 	Abandoned bool
-	// Discarded: it was because an assumption failed.
+	// AssumptionFailed: it was because an assumption failed.
 	AssumptionFailed bool
-	// Flooded is what the execution goes beyond that a state can hold, if it does: it cannot be followed further.
+	// MessageBoundHit is what the execution goes beyond that a state can hold, if it does: it cannot be followed further.
 	MessageBoundHit Limit
 	// Uncertified: it was because a unit could not keep its promises any more.
 	Uncertified bool
-	// Forsworn: it was because the unit that has taken the last step cannot keep its own promises after it.
+	// CertificationFailed: it was because the unit that has taken the last step cannot keep its own promises after it.
 	CertificationFailed bool
 	solo                bool // a unit runs alone, to certify its promises
 	abortable           bool // private computation is given up when the machine is halted

@@ -9,11 +9,11 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/liveness"
 	"github.com/clmc/clmc/models/load"
+	"github.com/clmc/clmc/state/ir"
 )
 
-// waits is a program one of whose work-groups waits for the other; polite one in which both are in each other's way.
-const (
-	waits = `package main
+// waits is a program one of whose work-groups waits for the other.
+const waits = `package main
 
 import "github.com/clmc/clmc/models/cl"
 
@@ -33,49 +33,28 @@ func main() {
 	cl.Finish()
 }
 `
-	polite = `package main
-
-import "github.com/clmc/clmc/models/cl"
-
-var up [2]cl.AtomicInt
-
-func k() {
-	me := cl.GetGroupID(0)
-	for {
-		cl.AtomicStore(&up[me], 1)
-		if cl.AtomicLoad(&up[1-me]) == 0 {
-			break
-		}
-		cl.AtomicStore(&up[me], 0)
-	}
-	cl.AtomicStore(&up[me], 0)
-}
-
-func main() {
-	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
-	cl.Finish()
-}
-`
-)
 
 // TestDrawnLoops draws what is repeated for ever: an arrow leads from its last step back to its first, also where that is the same one, and the legend says so. Without a loop there is none.
 func TestDrawnLoops(t *testing.T) {
+	parsed := func(text string) *ir.Program {
+		p, err := load.Source("m.go", []byte(text), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
 	for _, c := range []struct {
-		text  string
+		p     *ir.Program
 		model liveness.Model
 		drawn int
 		steps string
 	}{
-		{waits, liveness.OBE, 1, "From here step 4 repeats for ever."},
-		{polite, liveness.Fair, 1, "From here steps 5 to 10 repeat for ever."},
-		{strings.Replace(waits, "Store(&flag, 1)", "Store(&flag, 0)", 1), liveness.Fair, 0, ""},
+		{parsed(waits), liveness.OBE, 1, "From here step 4 repeats for ever."},
+		{loaded(t, "polite"), liveness.Fair, 1, "From here steps 5 to 10 repeat for ever."},
+		{parsed(strings.Replace(waits, "Store(&flag, 1)", "Store(&flag, 0)", 1)), liveness.Fair, 0, ""},
 	} {
-		p, err := load.Source("m.go", []byte(c.text), load.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		q := liveness.Question{Levels: liveness.Whole(c.model)}
-		r, err := New("m.go", p, explore.Run(context.Background(), p, explore.Options{Liveness: &explore.Liveness{Asked: []liveness.Question{q}, Required: []liveness.Question{q}}}))
+		r, err := New("m.go", c.p, explore.Run(context.Background(), c.p, explore.Options{Liveness: &explore.Liveness{Asked: []liveness.Question{q}, Required: []liveness.Question{q}}}))
 		if err != nil || len(r.Traces) != 1 {
 			t.Fatalf("%v, %d violations", err, len(r.Traces))
 		}

@@ -66,7 +66,7 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 	}
 	r := searched(ctx, mended, opt)
 	switch {
-	case verified(r) && repairs(t) > 1:
+	case verified(r) && len(partOf(t).words) > 1:
 		say(t, Together)
 	case verified(r):
 		say(t, Verified)
@@ -97,7 +97,7 @@ const maxTogether = 4
 
 // part is one of the repairs that are made together.
 type part struct {
-	words   []string
+	words   []string // of each reason that has a repair
 	changes []trace.Change
 }
 
@@ -182,16 +182,6 @@ func changesOf(t *trace.Trace) (out []trace.Change) {
 		out = append(out, t.Why[i].Changes...)
 	}
 	return out
-}
-
-// repairs counts those of a trace.
-func repairs(t *trace.Trace) (n int) {
-	for i := range t.Why {
-		if t.Why[i].Repair != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // made loads the model with changes.

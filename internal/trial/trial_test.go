@@ -152,8 +152,8 @@ kernel void k(global int *buf, global atomic_int *flag, global int *out) {
   }
 }
 `, time.Minute, nil)
-	if got := repair(rep); repairs(rep.Traces[0]) != 2 || !strings.HasSuffix(got, "line 10. "+Together) {
-		t.Errorf("%d repairs: %q", repairs(rep.Traces[0]), got)
+	if got, n := repair(rep), len(partOf(rep.Traces[0]).words); n != 2 || !strings.HasSuffix(got, "line 10. "+Together) {
+		t.Errorf("%d repairs: %q", n, got)
 	}
 }
 

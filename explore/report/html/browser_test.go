@@ -269,7 +269,7 @@ func TestBrowserLoops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := open(t, written(t, reported(t, "polite.go", polite, explore.Options{Liveness: ask})), "", 1400, 900)
+	v := open(t, written(t, explored(t, "polite", explore.Options{Liveness: ask})), "", 1400, 900)
 	v.click("#first")
 	v.want(where, "step 0 of 10")
 	v.click("#last")

@@ -409,38 +409,13 @@ func luminance(t *testing.T, colour string) float64 {
 	return sum
 }
 
-// polite is a program whose work-groups are in each other's way.
-const polite = `package main
-
-import "github.com/clmc/clmc/models/cl"
-
-var up [2]cl.AtomicInt
-
-func k() {
-	me := cl.GetGroupID(0)
-	for {
-		cl.AtomicStore(&up[me], 1)
-		if cl.AtomicLoad(&up[1-me]) == 0 {
-			break
-		}
-		cl.AtomicStore(&up[me], 0)
-	}
-	cl.AtomicStore(&up[me], 0)
-}
-
-func main() {
-	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(2, 1))
-	cl.Finish()
-}
-`
-
 // TestLoops has the page say which steps are repeated for ever, and its code know them.
 func TestLoops(t *testing.T) {
 	ask, err := explore.ParseLiveness("fair", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := written(t, reported(t, "polite.go", polite, explore.Options{Liveness: ask}))
+	page := written(t, explored(t, "polite", explore.Options{Liveness: ask}))
 	for _, want := range []string{"From here steps 5 to 10 repeat for ever.", `"loop":[5,10]`, "again and again"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
