@@ -288,11 +288,13 @@ func (q *diagnosis) meant(fences []*Step, w, r *Step) []*Step {
 	})
 }
 
-// short returns a fence of those that are at one end if all of them have flags or a scope that do not reach the other.
+// short returns a fence of those that are at one end if all of them have flags or a scope that do not reach the other, or the others of its kernel who may
+// come to what is handed over: of a lock, all groups take it.
 func (q *diagnosis) short(fences []*Step, w, r *Step) *Step {
+	l := &q.locs[w.loc]
+	a, b := q.lanes[w.Lane].place, q.lanes[r.Lane].place
 	for _, f := range fences {
-		if f.Kind != Fence || f.instr.Flags&flagOf(q.locs[w.loc].region) != 0 &&
-			q.includes(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]) {
+		if f.Kind != Fence || f.instr.Flags&flagOf(l.region) != 0 && q.includes(a, b, f.instr.Scope, l) && q.includesOthers(a, f.instr.Scope, l) && q.includesOthers(b, f.instr.Scope, l) {
 			return nil
 		}
 	}
@@ -354,7 +356,7 @@ func (q *diagnosis) pair(met string, f, t *Step, x int) (Reason, int) {
 	steps := []int{f.ID, t.ID}
 	for _, s := range []*Step{f, t} {
 		if s.loc < 0 && s.instr.Flags&flagOf(through.region) == 0 {
-			out := Reason{Kind: "flags", Rule: "6.3 to 6.6; OpenCL 3.0 section 3.3.7.2", Steps: steps,
+			out := Reason{Kind: "flags", Rule: "6.3 to 6.6; OpenCL 3.0 section 3.3.7.2", Steps: steps, Through: through.Name,
 				Text: fmt.Sprintf("%s, but %s has the flags %s, and %s is in %s memory: the fence does nothing for it.",
 					met, q.the(s), s.instr.Flags, through.Name, through.region)}
 			q.enough(&out, f, t, through)
@@ -362,7 +364,7 @@ func (q *diagnosis) pair(met string, f, t *Step, x int) (Reason, int) {
 		}
 	}
 	if !q.inclusive(f, t, x) {
-		out := Reason{Kind: "scope", Rule: "6.2, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: steps}
+		out := Reason{Kind: "scope", Rule: "6.2, " + q.scopeRule() + "; OpenCL 3.0 section 3.3.7", Steps: steps, Through: through.Name}
 		out.Text = fmt.Sprintf("%s, but %s and %s do not synchronise, because their scopes are not inclusive: %s",
 			met, q.the(f), q.the(t), q.scopes(&out, f, t, x))
 		out.Repair += q.scopeless(f, t)

@@ -417,6 +417,9 @@ type Reason struct {
 	Rule  string `json:"rule,omitempty"`  // of the semantics, and the section of the specification; none where no rule is at issue
 	Steps []int  `json:"steps,omitempty"` // that it speaks of
 
+	// Through is the location by which something is handed over that fences were to order.
+	Through string `json:"-"`
+
 	missing [2]int // the steps of which the first would come before the second if it were mended
 }
 

@@ -72,11 +72,9 @@ func try(ctx context.Context, m *model.Model, t *trace.Trace, opt Options) {
 		say(t, Verified)
 	case r.Verdict != explore.Violated:
 		say(t, NotToEnd)
-	case same(t, mended.Program, r):
-		for i := range t.Why {
-			t.Why[i].Repair, t.Why[i].Changes = "", nil
-		}
 	case together(ctx, m, t, opt, mended.Program, r):
+	case same(t, mended.Program, r):
+		discard(t)
 	default:
 		v := &r.Violations[0]
 		what := "this"
@@ -111,14 +109,29 @@ func partOf(t *trace.Trace) (p part) {
 	return p
 }
 
+// discard takes out repairs that leave what they are for, and says so: a reader would try the same.
+func discard(t *trace.Trace) {
+	words := partOf(t).words
+	last := lastRepair(t)
+	for i := range t.Why {
+		t.Why[i].Repair, t.Why[i].Changes = "", nil
+	}
+	what := "this"
+	if t.ViolationKind() == state.DataRace {
+		what = "the race"
+	}
+	last.Idea = strings.TrimSpace(fmt.Sprintf("%s Not enough, as was tried, for %s remains: %s", last.Idea, what, strings.Join(words, " ")))
+}
+
 // together reports whether a repair verifies with those of what remains after it, which are then said of the trace. What remains has
-// the same reason: the scope of a compare-exchange that takes a lock does not help while the store that gives it back has the old one.
+// the same reason, or is about the same memory: the scope of a compare-exchange that takes a lock does not help while the store that gives
+// it back has the old one, and a lock that is given back by an ordinary write lacks its fences, too.
 // All changes are made in the text as it was, since that is where a reader makes them.
 func together(ctx context.Context, m *model.Model, t *trace.Trace, opt Options, p *ir.Program, r *explore.Result) bool {
 	parts := []part{partOf(t)}
 	for len(parts) < maxTogether && r.Verdict == explore.Violated {
 		u, err := trace.Build(p, r.Spec, r.Violations[0])
-		if err != nil || !u.Mechanical() || lastRepair(u).Kind != lastRepair(t).Kind {
+		if err != nil || !u.Mechanical() || lastRepair(u).Kind != lastRepair(t).Kind && !sharesMemory(t, u) {
 			return false
 		}
 		parts = append(parts, partOf(u))
@@ -131,6 +144,33 @@ func together(ctx context.Context, m *model.Model, t *trace.Trace, opt Options, 
 	}
 	advise(t, needed(ctx, m, parts, opt))
 	return true
+}
+
+// sharesMemory reports whether two traces go wrong at a location, or for what happens at one, that both name.
+func sharesMemory(t, u *trace.Trace) bool {
+	of := func(t *trace.Trace) map[string]bool {
+		out := map[string]bool{}
+		add := func(ids []int) {
+			for _, id := range ids {
+				if s := t.Step(id); s != nil && s.Location != "" {
+					out[s.Location] = true
+				}
+			}
+		}
+		add(t.Accesses)
+		for i := range t.Why {
+			add(t.Why[i].Steps)
+			out[t.Why[i].Through] = true
+		}
+		return out
+	}
+	theirs := of(u)
+	for name := range of(t) {
+		if name != "" && theirs[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // allMade explores the text with all parts, and returns no result if they cannot be made.
