@@ -65,7 +65,7 @@ func (s *search) awaited() {
 	r := s.result
 	waits := s.opt.POR != por.DPOR || s.stats.Saved.Waits > 0 || slices.Contains(s.m.Goes, true)
 	r.Awaits, r.Between = nil, nil
-	if s.opt.Liveness != nil || !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || !waits && !s.cyclic {
+	if s.opt.NoAwaits || s.opt.Liveness != nil || !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || !waits && !s.cyclic {
 		return
 	}
 	m := state.Knowing(s.m.Facts)

@@ -80,6 +80,20 @@ func TestAwaitsUnwritten(t *testing.T) {
 	}
 }
 
+// Whoever asks for the verdict alone is told of no wait, and of the same verdict.
+func TestNoAwaits(t *testing.T) {
+	for name, c := range awaiting {
+		p, err := load.Source("awaits.go", fmt.Appendf(nil, awaitsHead, c.does, c.items, c.size), load.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r := Run(context.Background(), p, Options{NoAwaits: true})
+		if r.Verdict != Verified || len(r.Awaits) > 0 || len(r.Between) > 0 {
+			t.Errorf("%s: %v, %v, %v", name, r.Verdict, r.Awaits, r.Between)
+		}
+	}
+}
+
 // Waits for what nothing obliges to run are told with every reduction.
 func TestAwaits(t *testing.T) {
 	for name, c := range awaiting {

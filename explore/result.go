@@ -86,6 +86,8 @@ type Options struct {
 	// KeepSchedule leaves the schedules as the search found them, without
 	// looking for shorter ones.
 	KeepSchedule bool
+	// NoAwaits leaves out of the result which waits hang on the scheduler, Awaits and Between: for whoever asks for the verdict alone.
+	NoAwaits bool
 	// Exact keeps whole states beside their fingerprints and compares them.
 	Exact bool
 	// Mem bounds the bytes of the visited states, 0 means no bound. A search

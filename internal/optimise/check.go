@@ -2,8 +2,12 @@ package optimise
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/clmc/clmc/explore"
@@ -45,21 +49,29 @@ type failing struct {
 
 // checker checks assignments.
 type checker struct {
-	p         *problem
-	questions []question
-	kept      []*failing // schedules that went wrong, the last one first
-	checks    int
-	replays   int
-	slice     time.Duration // for one search
-	begun     func(n int)   // if set, is told of each check that begins; for tests
-	store     *log          // of the checks so far; nil if none is kept
-	turns     chan struct{} // has room for each search that may be under way
-	repeat    map[question]*repeater
-	bases     map[question]*facts.Facts // of the programs as they were loaded
+	p          *problem
+	questions  []question
+	kept       []*failing // schedules that went wrong, the last one first
+	checks     int
+	replays    int
+	slice      time.Duration // for one search
+	begun      func(n int)   // if set, is told of each check that begins; for tests
+	store      *log          // of the checks so far; nil if none is kept
+	turns      chan struct{} // has room for each search that may be under way
+	repeat     map[question]*repeater
+	bases      map[question]*facts.Facts       // of the programs as they were loaded
+	lock       sync.Mutex                      // of judgements
+	judgements map[[sha256.Size]byte]judgement // of texts, by what they are
+}
+
+// judgement is what the search of a whole model comes to, as its texts are written.
+type judgement struct {
+	verdict verdict
+	bad     *failing
 }
 
 func newChecker(p *problem) *checker {
-	c := &checker{p: p, slice: p.opt.Slice, turns: make(chan struct{}, p.opt.workers()), repeat: map[question]*repeater{}, bases: map[question]*facts.Facts{}}
+	c := &checker{p: p, slice: p.opt.Slice, turns: make(chan struct{}, p.opt.workers()), repeat: map[question]*repeater{}, bases: map[question]*facts.Facts{}, judgements: map[[sha256.Size]byte]judgement{}}
 	for _, spec := range p.opt.Specs {
 		for _, l := range p.launches {
 			c.questions = append(c.questions, question{l, spec})
@@ -85,7 +97,7 @@ func (c *checker) search(ctx context.Context, q question, base *facts.Facts, str
 }
 
 func (c *checker) explored(ctx context.Context, q question, m *model.Model, opt explore.Options) (verdict, *failing) {
-	opt.Spec, opt.Mem, opt.KeepSchedule = q.spec, c.p.opt.Mem, true
+	opt.Spec, opt.Mem, opt.KeepSchedule, opt.NoAwaits = q.spec, c.p.opt.Mem, true, true
 	if c.slice > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.slice)
@@ -211,36 +223,102 @@ func (c *checker) known(strengths map[ir.SiteID]ir.Strength) (answer, bool) {
 	return answer{}, false
 }
 
-// examine searches an assignment.
+// examine searches an assignment, first without promises. One that verifies then is searched with them as it is written, since nothing else is ever printed;
+// only where that goes wrong the program is searched that schedules are kept of.
 func (c *checker) examine(ctx context.Context, questions []question, strengths map[ir.SiteID]ir.Strength) answer {
-	unsure := false
-	for _, whole := range []bool{false, true} {
-		var asked []int
-		for i, q := range questions {
-			if !whole || q.launch.Promises != explore.NoPromises || c.p.opt.Liveness != nil {
-				asked = append(asked, i)
-			}
-		}
-		answers := c.ask(ctx, len(asked), func(ctx context.Context, i int) answer {
-			q := questions[asked[i]]
-			opt := explore.Options{Promises: explore.NoPromises}
-			if whole {
-				opt.Promises, opt.Liveness = q.launch.Promises, c.p.opt.Liveness
-			}
-			v, f := c.search(ctx, q, c.bases[q], strengths, opt)
-			return answer{v, f, asked[i]}
-		})
-		for _, a := range answers {
-			if a.verdict == violated {
-				return a
-			}
-			unsure = unsure || a.verdict == undecided
-		}
-		if unsure || ctx.Err() != nil {
-			return answer{undecided, nil, -1}
+	first := c.inPlace(ctx, questions, strengths, false)
+	if first.verdict != verified {
+		return first
+	}
+	if len(strengths) > 0 {
+		switch j, err := c.asWritten(ctx, questions, c.p.rewritten(strengths)); {
+		case err != nil || j.verdict == violated:
+		default:
+			return answer{j.verdict, nil, -1}
 		}
 	}
-	return answer{verified, nil, -1}
+	return c.inPlace(ctx, questions, strengths, true)
+}
+
+// inPlace searches an assignment as the configurations were loaded, with other strengths: without promises, or else what that leaves open.
+func (c *checker) inPlace(ctx context.Context, questions []question, strengths map[ir.SiteID]ir.Strength, whole bool) answer {
+	var asked []int
+	for i, q := range questions {
+		if !whole || q.launch.Promises != explore.NoPromises || c.p.opt.Liveness != nil {
+			asked = append(asked, i)
+		}
+	}
+	answers := c.ask(ctx, len(asked), func(ctx context.Context, i int) answer {
+		q := questions[asked[i]]
+		opt := explore.Options{Promises: explore.NoPromises}
+		if whole {
+			opt.Promises, opt.Liveness = q.launch.Promises, c.p.opt.Liveness
+		}
+		v, f := c.search(ctx, q, c.bases[q], strengths, opt)
+		return answer{v, f, asked[i]}
+	})
+	return c.allOf(ctx, answers)
+}
+
+// allOf is what answers to all questions come to.
+func (c *checker) allOf(ctx context.Context, answers []answer) answer {
+	out := answer{verified, nil, -1}
+	for _, a := range answers {
+		if a.verdict == violated {
+			return a
+		}
+		if a.verdict == undecided {
+			out.verdict = undecided
+		}
+	}
+	if ctx.Err() != nil {
+		out.verdict = undecided
+	}
+	return out
+}
+
+// asWritten loads texts in every configuration, and explores them as clmc explore does, under every reading. What has been decided is not searched again.
+func (c *checker) asWritten(ctx context.Context, questions []question, texts map[string]string) (judgement, error) {
+	key := sumOf(texts)
+	c.lock.Lock()
+	j, ok := c.judgements[key]
+	c.lock.Unlock()
+	if ok {
+		return j, nil
+	}
+	models := make([]*model.Model, len(c.p.launches))
+	for i, l := range c.p.launches {
+		m, err := c.p.reload(ctx, l, texts)
+		if errors.Is(err, guard.ErrLeft) {
+			return judgement{}, nil
+		}
+		if err != nil {
+			return judgement{}, err
+		}
+		models[i] = m
+	}
+	answers := c.ask(ctx, len(questions), func(ctx context.Context, i int) answer {
+		q := questions[i]
+		m := *models[q.launch.number]
+		v, f := c.explored(ctx, q, &m, explore.Options{Promises: q.launch.Promises, Liveness: c.p.opt.Liveness})
+		return answer{v, f, i}
+	})
+	if a := c.allOf(ctx, answers); a.verdict != undecided {
+		j = judgement{a.verdict, a.bad}
+		c.lock.Lock()
+		c.judgements[key] = j
+		c.lock.Unlock()
+	}
+	return j, nil
+}
+
+// sumOf tells texts apart.
+func sumOf(texts map[string]string) [sha256.Size]byte {
+	var b []byte
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		b = fmt.Appendf(b, "%q %q\n", name, texts[name])
+	}
+	return sha256.Sum256(b)
 }
 
 // ask asks questions, several at a time where there are workers, until one is answered by a violation: those before it are answered then.

@@ -19,6 +19,8 @@ var mutants = mutant.List([][5]string{
 	{"what is printed when the time is over has been verified", "internal/optimise/optimise.go",
 		"			case a.verdict == verified:\n				if f.confirm(x) {\n					return x\n				}\n",
 		"			case a.verdict != violated:\n				f.confirmed, f.confirmedTexts = x, f.rewritten(f.strengths(x))\n				return x\n", "TestTime"},
+	{"only a text that has been searched is known to verify", "internal/optimise/check.go",
+		"\"%q %q\\n\", name, texts[name])\n	}\n	return sha256", "\"%q\\n\", name)\n	}\n	return sha256", "TestBruteForce|TestCosts"},
 	{"what is kept of another search is not taken", "internal/optimise/store.go",
 		"*o.Cost, p.target, o.Version)", "nil, p.target, nil)", "TestStoreOfOthers"},
 	{"a line that was not written whole counts for nothing", "internal/optimise/store.go",

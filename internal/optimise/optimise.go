@@ -469,26 +469,10 @@ func (f *finder) sourceVerifies() bool {
 	return v == verified
 }
 
-// verifies loads texts in every configuration, and explores them as clmc explore does, under every reading.
+// verifies reports what texts come to, explored as clmc explore does.
 func (f *finder) verifies(texts map[string]string) (verdict, *failing, error) {
-	for _, l := range f.launches {
-		m, err := f.reload(f.ctx, l, texts)
-		if errors.Is(err, guard.ErrLeft) {
-			return undecided, nil, nil
-		}
-		if err != nil {
-			return undecided, nil, err
-		}
-		for _, q := range f.questions {
-			if q.launch != l {
-				continue
-			}
-			if v, bad := f.explored(f.ctx, q, m, explore.Options{Promises: l.Promises, Liveness: f.opt.Liveness}); v != verified {
-				return v, bad, nil
-			}
-		}
-	}
-	return verified, nil, nil
+	j, err := f.asWritten(f.ctx, f.questions, texts)
+	return j.verdict, j.bad, err
 }
 
 // reload loads a model again, from other texts.

@@ -244,7 +244,7 @@ func made(m *model.Model, changes []trace.Change, load model.Options) (*model.Mo
 // searched explores it, up to the first thing that goes wrong.
 func searched(ctx context.Context, m *model.Model, trial Options) *explore.Result {
 	opt := trial.Search
-	search := explore.Options{Spec: opt.Spec, POR: opt.POR, NoSymmetry: opt.NoSymmetry, Promises: opt.Promises, Mem: opt.Mem, Without: opt.Without, KeepSchedule: true, MaxStates: trial.States}
+	search := explore.Options{Spec: opt.Spec, POR: opt.POR, NoSymmetry: opt.NoSymmetry, Promises: opt.Promises, Mem: opt.Mem, Without: opt.Without, KeepSchedule: true, NoAwaits: true, MaxStates: trial.States}
 	m.Sets(&search)
 	return explore.Run(ctx, m.Program, search)
 }
