@@ -124,10 +124,9 @@ static void clmc_begin(global int *start, global int *scratch, uint all, int lea
 // Unplayed is what clmc_clear leaves in out.
 const Unplayed = -7777
 
-// Harness is the program of the kernels that a host runs before and after one of Source. They are compiled once for
-// all tests. clmc_clear gives the memory of count instances its initial values; clmc_check counts how
-// many of them have each of the wanted outcomes, and keeps the others, of which room is known.
-const Harness = common + `
+// Clear is the program of the kernel that a host runs before one of Source: clmc_clear gives the memory of count instances its
+// initial values.
+const Clear = common + `
 kernel void clmc_clear(global int *mem, global int *fine, global int *out, global int *start, global const int *init,
                        uint mems, uint fines, uint outs, uint starts, uint count, uint n, uint step, uint base, uint turn) {
     for (uint i = get_global_id(0); i < count; i += get_global_size(0)) {
@@ -141,7 +140,11 @@ kernel void clmc_clear(global int *mem, global int *fine, global int *out, globa
     for (uint i = get_global_id(0); i < starts; i += get_global_size(0))
         start[i] = 0;
 }
+`
 
+// Harness is Clear with a kernel that a host may run after one of Source: clmc_check counts how many instances have each of the wanted
+// outcomes, and keeps the others, of which room is known.
+const Harness = Clear + `
 kernel void clmc_check(global const int *mem, global const int *fine, global const int *out, global const int *vars, global const int *wanted,
                        global int *counts, global int *others,
                        uint nvars, uint nwanted, uint room, uint count, uint n, uint step, uint base, uint turn) {

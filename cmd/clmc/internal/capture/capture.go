@@ -146,12 +146,13 @@ func (f *few[T]) UnmarshalJSON(b []byte) error {
 // Run runs an application, and returns the folder in which it was noted what it does, which the caller removes, and its exit code: that of a shell, 128 and the
 // number of the signal that ended it. An interrupt is passed on to the application, which decides what to do.
 func Run(ctx context.Context, opt Options, command []string) (dir string, code int, err error) {
-	if dir, err = os.MkdirTemp("", "clmc-capture-"); err != nil {
+	folder, err := os.MkdirTemp("", "clmc-capture-")
+	if err != nil {
 		return "", 0, err
 	}
 	defer func() {
 		if err != nil {
-			os.RemoveAll(dir)
+			os.RemoveAll(folder)
 		}
 	}()
 	cmd := exec.Command(command[0], command[1:]...)
@@ -159,7 +160,7 @@ func Run(ctx context.Context, opt Options, command []string) (dir string, code i
 	cmd.Env = append(os.Environ(),
 		"OPENCL_LAYERS="+before(opt.Layer, os.Getenv("OPENCL_LAYERS")),
 		"LD_PRELOAD="+before(opt.Layer, os.Getenv("LD_PRELOAD")),
-		"CLMC_CAPTURE_DIR="+dir, fmt.Sprintf("CLMC_CAPTURE_CONTENTS=%d", opt.Contents), fmt.Sprintf("CLMC_CAPTURE_LAUNCHES=%d", opt.Launches))
+		"CLMC_CAPTURE_DIR="+folder, fmt.Sprintf("CLMC_CAPTURE_CONTENTS=%d", opt.Contents), fmt.Sprintf("CLMC_CAPTURE_LAUNCHES=%d", opt.Launches))
 	if err := cmd.Start(); err != nil {
 		return "", 0, err
 	}
@@ -169,7 +170,7 @@ func Run(ctx context.Context, opt Options, command []string) (dir string, code i
 	if err := cmd.Wait(); err != nil && !errors.As(err, &ended) {
 		return "", 0, err
 	}
-	return dir, exitCode(cmd.ProcessState), nil
+	return folder, exitCode(cmd.ProcessState), nil
 }
 
 func before(first, others string) string {

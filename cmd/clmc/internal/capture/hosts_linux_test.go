@@ -212,8 +212,12 @@ func TestRun(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	t.Setenv("TMPDIR", t.TempDir())
 	if _, _, err := Run(t.Context(), opt, []string{"/nowhere/at/all"}); err == nil {
 		t.Error("an application that is not there is no error")
+	}
+	if left := must(filepath.Glob(os.TempDir() + "/*")); len(left) > 0 {
+		t.Errorf("%v is left of an application that is not there", left)
 	}
 }
 

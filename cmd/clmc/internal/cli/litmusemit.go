@@ -62,7 +62,7 @@ func writeProgram(dir, test string, p *opencl.Program, more map[string]string) e
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return regular.Fault(dir, err)
 	}
-	files := map[string]string{"program.cl": opencl.Source([]*opencl.Kernel{p.Kernel}), "harness.cl": opencl.Harness, "host.c": p.Host()}
+	files := map[string]string{"program.cl": opencl.Source([]*opencl.Kernel{p.Kernel}), "harness.cl": opencl.Clear, "host.c": p.Host()}
 	for name, text := range more {
 		files[name] = text
 	}

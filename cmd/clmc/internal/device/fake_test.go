@@ -34,6 +34,7 @@ type fake struct {
 	built         *int              // counts programs
 	full          bool              // there is no memory
 	launches      int
+	plays         func() // is told of each launch of a test
 	random        *rand.Rand
 	objects       []any
 	outcomes      map[string][]map[string]int64
@@ -257,6 +258,9 @@ func (f *fake) play(k *fakeKernel, global, local int) error {
 	s := &opencl.Shape{}
 	for i, p := range []*uint32{&s.N, &s.Sets, &s.Lanes, &s.Iter, &s.Step, &s.Base, &s.Turn, &s.Gap, &s.Pair, &s.Twist, &s.Spin, &s.Delay, &s.Pre, &s.Stress, &s.Seed} {
 		*p = uint32(k.number(6 + i))
+	}
+	if f.plays != nil && s.Sets > 0 {
+		f.plays()
 	}
 	if s.Sets == 0 { // which only makes it compile
 		if f.cold {

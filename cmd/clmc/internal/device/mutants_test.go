@@ -53,7 +53,9 @@ var mutants = mutant.List([][5]string{
 	{"a kernel of many tests is told which to play", "cmd/clmc/internal/device/session.go",
 		"scalarArgs(r.Args...)", "scalarArgs(make([]uint32, len(r.Args))...)"},
 	{"results come in the order of the tests", "cmd/clmc/internal/device/program.go",
-		"	p := s.building[0]\n	s.building = s.building[1:]\n", "	p := s.building[len(s.building)-1]\n	s.building = s.building[:len(s.building)-1]\n"},
+		"	p := s.running[0]\n	s.running = s.running[1:]\n", "	p := s.running[len(s.running)-1]\n	s.running = s.running[:len(s.running)-1]\n"},
+	{"children play beside each other", "cmd/clmc/internal/device/program.go",
+		"	if len(s.running) > len(s.others) {", "	if len(s.running) > 0 {"},
 	{"memory of all instances that are played is cleared", "cmd/clmc/internal/device/session.go",
 		"uint32(s.Starts()), uint32(s.Instances())}", "uint32(s.Starts()), uint32(s.Instances() / 2)}"},
 })

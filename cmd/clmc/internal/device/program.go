@@ -10,15 +10,17 @@ import (
 	"github.com/clmc/clmc/models/litmus/opencl"
 )
 
-// program is some tests that are compiled together.
+// program is some tests that are compiled together, and then played.
 type program struct {
 	client *Client
 	tests  []*Result
 	cancel context.CancelFunc
-	built  chan error
+	told   chan *Result // closed when all has been said
+	err    error        // of what ended it; to be read when told is closed
 }
 
-// Builders is how many programs are best compiled at a time: where the processors are the device, compilers leave it half of them.
+// Builders is how many programs are best compiled and played at a time: where the processors are the device, a compiler works on one of them, and
+// takes longer than the tests.
 func (d *Info) Builders() int {
 	if d.Type != "cpu" {
 		return 1
@@ -26,7 +28,7 @@ func (d *Info) Builders() int {
 	return min(max(1, runtime.NumCPU()/2), 8)
 }
 
-// Parallel lets so many programs be compiled at a time, each by a child of its own. Close ends these.
+// Parallel lets so many programs be compiled and played at a time, each by a child of its own. Close ends these.
 func (s *Suite) Parallel(n int) {
 	for len(s.others) < n-1 {
 		s.others = append(s.others, s.Client.another())
@@ -35,48 +37,54 @@ func (s *Suite) Parallel(n int) {
 
 // Close ends what Parallel began.
 func (s *Suite) Close() {
-	for _, p := range s.building {
+	for _, p := range s.running {
 		p.cancel()
-		<-p.built
+		for range p.told {
+		}
 	}
-	s.building = nil
+	s.running = nil
 	for _, c := range s.others {
 		c.Close()
 	}
 }
 
-// begin begins to compile what has been added. If all children are busy, it runs the oldest program first.
+// begin begins to compile and play what has been added. If all children are busy, it tells of the oldest program first.
 func (s *Suite) begin(ctx context.Context, tell func(*Result)) error {
 	if len(s.pending) == 0 {
 		return nil
 	}
-	if len(s.building) > len(s.others) {
-		if err := s.finish(ctx, tell); err != nil {
+	if len(s.running) > len(s.others) {
+		if err := s.finish(tell); err != nil {
 			return err
 		}
 	}
 	if !slices.Contains(s.mappings, s.mapping) {
 		s.mappings = append(s.mappings, s.mapping)
 	}
-	p := &program{client: s.Client, tests: s.pending, built: make(chan error, 1)}
+	p := &program{client: s.Client, tests: s.pending, told: make(chan *Result, len(s.pending))}
 	if at := s.begun % (len(s.others) + 1); at > 0 {
 		p.client = s.others[at-1]
 	}
 	s.begun++
 	s.pending = nil
 	ctx, p.cancel = context.WithCancel(ctx)
-	s.building = append(s.building, p)
-	guard.Go("device build", func() { p.built <- s.build(ctx, p.client, p.tests) })
+	s.running = append(s.running, p)
+	guard.Go("device tests", func() {
+		defer close(p.told)
+		p.err = s.runTogether(ctx, p.client, p.tests, s.build(ctx, p.client, p.tests), func(r *Result) { p.told <- r })
+	})
 	return nil
 }
 
-// finish runs the oldest program.
-func (s *Suite) finish(ctx context.Context, tell func(*Result)) error {
-	p := s.building[0]
-	s.building = s.building[1:]
-	err := <-p.built
+// finish tells what comes of the oldest program.
+func (s *Suite) finish(tell func(*Result)) error {
+	p := s.running[0]
+	s.running = s.running[1:]
+	for r := range p.told {
+		tell(r)
+	}
 	p.cancel()
-	return s.runTogether(ctx, p.client, p.tests, err, tell)
+	return p.err
 }
 
 // Flush runs what has been added and not run.
@@ -84,8 +92,8 @@ func (s *Suite) Flush(ctx context.Context, tell func(*Result)) error {
 	if err := s.begin(ctx, tell); err != nil {
 		return err
 	}
-	for len(s.building) > 0 {
-		if err := s.finish(ctx, tell); err != nil {
+	for len(s.running) > 0 {
+		if err := s.finish(tell); err != nil {
 			return err
 		}
 	}

@@ -65,8 +65,8 @@ type Suite struct {
 	mappings   []opencl.Mapping // those that were used
 	pending    []*Result
 	mapping    opencl.Mapping // of pending
-	others     []*Client      // that compile while Client runs tests
-	building   []*program     // in the order in which they are run
+	others     []*Client      // that compile and play programs beside Client
+	running    []*program     // in the order of their tests
 	begun      int            // programs
 }
 
@@ -252,7 +252,7 @@ func (s *Suite) Sights(ctx context.Context) (list []Sight, err error) {
 	for _, m := range s.mappings {
 		one := *s
 		one.Mapping, one.Time, one.Instances = m, max(s.Time, time.Second), 0
-		one.pending, one.mappings, one.building = nil, nil, nil
+		one.pending, one.mappings, one.running = nil, nil, nil
 		for _, at := range [][2]string{{"memory_scope_device", "(work_group P0) (work_group P1)"}, {"memory_scope_work_group", "(work_group P0 P1)"}} {
 			test, err := litmus.Parse("store_buffering.litmus", fmt.Appendf(nil, buffering, at[0], at[1]))
 			if err != nil {

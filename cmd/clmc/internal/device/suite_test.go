@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -431,6 +432,28 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
+// TestProcessorPlaysBeside: one child plays its tests while another does.
+func TestProcessorPlaysBeside(t *testing.T) {
+	const patience = 10 * time.Second // far more than the other child takes
+	meet := make(chan bool)
+	s := suiteOf(t, func() API {
+		f := processor(t)
+		f.plays = sync.OnceFunc(func() {
+			select {
+			case meet <- true:
+			case <-meet:
+			case <-time.After(patience):
+				t.Error("no other child plays")
+			}
+		})
+		return f
+	})
+	s.Instances = 1
+	s.Parallel(2)
+	defer s.Close()
+	runOn(t, s, slices.Repeat([]string{storeSB}, batch+1)...)
+}
+
 // TestProcessorFails: what does not run together is compiled with a kernel for each test, and what is not taken is told of one test alone.
 func TestProcessorFails(t *testing.T) {
 	s := suiteOf(t, func() API {
@@ -447,7 +470,7 @@ func TestProcessorFails(t *testing.T) {
 	}
 }
 
-// TestLeft: whoever leaves while programs are compiled waits for no device.
+// TestLeft: whoever leaves while programs are compiled and played waits for no device.
 func TestLeft(t *testing.T) {
 	s := suiteOf(t, func() API { return processor(t) })
 	s.Parallel(2)
@@ -457,7 +480,7 @@ func TestLeft(t *testing.T) {
 		}
 	}
 	s.Close()
-	if len(s.building) > 0 {
-		t.Error("something is still being compiled")
+	if len(s.running) > 0 {
+		t.Error("something still runs")
 	}
 }

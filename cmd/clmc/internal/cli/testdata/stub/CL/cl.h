@@ -17,7 +17,7 @@ typedef struct kernel *cl_kernel;
 typedef struct mem *cl_mem;
 typedef struct event *cl_event;
 
-enum { CL_SUCCESS = 0, CL_TRUE = 1, CL_MEM_READ_WRITE = 1, CL_MEM_SVM_FINE_GRAIN_BUFFER = 1 << 10, CL_MEM_SVM_ATOMICS = 1 << 11, CL_PROGRAM_BUILD_LOG = 0x1183 };
+enum { CL_SUCCESS = 0, CL_TRUE = 1, CL_MEM_READ_WRITE = 1, CL_MEM_COPY_HOST_PTR = 1 << 5, CL_MEM_SVM_FINE_GRAIN_BUFFER = 1 << 10, CL_MEM_SVM_ATOMICS = 1 << 11, CL_PROGRAM_BUILD_LOG = 0x1183 };
 #define CL_DEVICE_TYPE_ALL 0xFFFFFFFF
 
 cl_int clGetPlatformIDs(cl_uint, cl_platform_id *, cl_uint *);
