@@ -447,7 +447,35 @@ func (c *Call) Statement(text string) bool {
 		return !strings.ContainsAny(line, "=(") // else its value is looked at, or passed on
 	}
 	next := blank(text, c.close+1)
-	return next < len(text) && text[next] == ';' && strings.IndexByte(";{})", lastBefore(text, c.from)) >= 0
+	before := strings.TrimRight(text[:c.from], " \t\r\n")
+	alone := strings.IndexByte(";{})", lastBefore(text, c.from)) >= 0 || strings.HasSuffix(before, "else") && !letter(before[max(0, len(before)-5)])
+	return next < len(text) && text[next] == ';' && alone
+}
+
+// Standing returns what stands where a site is: the call itself, or as if it were one the use of a macro that is this call and nothing else. It is nil if there is no such thing.
+func (c *Call) Standing(text string, line, col int32) *Call {
+	if c.Macro == "" {
+		return c
+	}
+	at, ok := offset(text, line, col)
+	if !ok || len(c.others) > 0 {
+		return nil
+	}
+	name, to := word(text, at)
+	m, err := definition(text, name)
+	if err == nil && m != nil && m.likeACall {
+		if to = blank(text, to); to == len(text) || text[to] != '(' {
+			return nil
+		}
+		if _, to, ok = callArguments(text, to+1); !ok {
+			return nil
+		}
+		to++
+	}
+	if err != nil || m == nil || strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[m.body:m.end]), ";")) != text[c.from:c.close+1] {
+		return nil
+	}
+	return &Call{from: at, close: to - 1}
 }
 
 // Remove takes a statement out of a text that is a call: with its line if it is alone there.

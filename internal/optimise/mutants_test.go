@@ -55,6 +55,12 @@ var mutants = mutant.List([][5]string{
 		"	if p.opt.anyFlags {\n", "	if p.opt.Strongest {\n", "TestLoopholes"},
 	{"a barrier that is mended names no memory that it need not", "internal/optimise/repair.go",
 		"	r.narrow(now, &m)\n", "", "TestRepairNarrow"},
+	{"barriers at which others stand go with the one to which not all come", "internal/optimise/repairmove.go",
+		"!slices.Contains(more.gone, &all[i]) {", "len(more.gone) == len(y.gone) {", "TestRepairDivergent"},
+	{"a barrier that was added on the way is not kept if it is not needed", "internal/optimise/repairmove.go",
+		"		if !r.mends(r.written(less)) {\n", "		if len(y.gone) > 0 {\n", "TestRepairDivergent"},
+	{"a barrier moves as it was written", "internal/optimise/repairmove.go",
+		"stacked{{s, b.of.Flags, b.as}}", "stacked{{s, b.of.Flags, \"\"}}", "TestRepairAsWritten"},
 	{"what costs less than all that is told is found", "internal/optimise/repair.go",
 		"	for len(done) < maxRepairs {\n", "	for len(out.Found) < maxRepairs {\n", "TestRepairNarrow"},
 })

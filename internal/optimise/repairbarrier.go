@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/mend"
 	"github.com/clmc/clmc/memmodel"
@@ -30,14 +29,14 @@ type addition struct {
 // additions are those that may mend what goes wrong, each before what is stronger.
 func (r *repairer) additions(bad *failing) (all []addition) {
 	if bad.kind == state.UnfencedImage {
-		return []addition{{ir.FenceSite, ir.Strength{Order: memmodel.AcqRel, Scope: memmodel.ScopeWorkItem, Flags: memmodel.ImageFence}}}
+		return []addition{{kind: ir.FenceSite, now: ir.Strength{Order: memmodel.AcqRel, Scope: memmodel.ScopeWorkItem, Flags: memmodel.ImageFence}}}
 	}
 	flags := []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence, memmodel.LocalFence | memmodel.GlobalFence}
 	if slices.ContainsFunc(bad.q.launch.m.Program.Objects, func(o ir.Object) bool { return o.Region == memmodel.Image }) {
 		flags = append(flags, memmodel.ImageFence, memmodel.ImageFence|memmodel.LocalFence|memmodel.GlobalFence)
 	}
 	for _, f := range flags {
-		all = append(all, addition{ir.BarrierSite, ir.Strength{Scope: memmodel.ScopeWorkGroup, Flags: f}})
+		all = append(all, addition{kind: ir.BarrierSite, now: ir.Strength{Scope: memmodel.ScopeWorkGroup, Flags: f}})
 	}
 	return all
 }
@@ -104,131 +103,23 @@ const (
 	maxTried   = 200
 )
 
-// stacked is a barrier of a repair that has several.
+// stacked is a barrier that a repair puts above a line of the source.
 type stacked struct {
 	spot
-	of    int // the line of the source above which it is
 	flags memmodel.Flags
+	as    string // how it was written where it stood; "" if it is new
 }
 
 // several tries several barriers: one that is in the way of what goes wrong, then one that is in the way of what goes wrong then. Last it moves one.
-func (r *repairer) several(bad *failing) (out []Mended) {
+func (r *repairer) several(bad *failing) []Mended {
 	if !r.meeting() || bad.kind != state.DataRace && bad.kind != state.AssertionFailed && bad.kind != state.UninitialisedRead {
 		return nil
 	}
 	left := maxTried
-	list := r.stack(r.texts, bad, nil, &left)
-	if list == nil { // one that is there may be where not all come by
-		return r.moved(bad)
+	if y := r.rearranged(layout{}, bad, nil, &left); y != nil {
+		return r.told(y)
 	}
-	for i := range list { // as few flags as it takes
-		for _, f := range []memmodel.Flags{memmodel.LocalFence, memmodel.GlobalFence} {
-			was := list[i].flags
-			list[i].flags = f
-			if r.mends(r.piled(list)) {
-				break
-			}
-			list[i].flags = was
-		}
-	}
-	m := Mended{Texts: r.piled(list), cost: r.out.Was}
-	if !r.mends(m.Texts) {
-		return nil
-	}
-	for _, b := range list {
-		m.cost += r.added(addition{ir.BarrierSite, ir.Strength{Flags: b.flags}})
-		m.Changes = append(m.Changes, fmt.Sprintf("%s:%d: a barrier above the line: %s", b.file, b.of, flagsText(b.flags)))
-	}
-	return []Mended{m}
-}
-
-// stack adds barriers to those that there are, until nothing goes wrong.
-func (r *repairer) stack(texts map[string]string, bad *failing, list []stacked, left *int) []stacked {
-	if len(list) == maxStacked {
-		return nil
-	}
-	for _, s := range r.between(texts, bad) {
-		if *left--; *left < 0 || r.over() {
-			return nil
-		}
-		b := stacked{s, s.line, memmodel.LocalFence | memmodel.GlobalFence}
-		for _, o := range list { // it moves those below
-			if o.file == s.file && o.line < s.line {
-				b.of--
-			}
-		}
-		more := slices.Clone(list)
-		for i := range more {
-			if more[i].file == s.file && more[i].line >= s.line {
-				more[i].line++
-			}
-		}
-		more = append(more, b)
-		now := r.piled(more)
-		m, err := r.reload(r.ctx, bad.q.launch, now)
-		if err != nil {
-			continue
-		}
-		r.checks++
-		v, next := r.explored(r.ctx, bad.q, m, explore.Options{Promises: explore.NoPromises})
-		switch {
-		case v == verified && r.mends(now):
-			return more
-		case v != violated || next.text == bad.text || next.kind == state.BarrierDivergence:
-		default:
-			next.program = m.Program
-			if all := r.stack(now, next, more, left); all != nil {
-				return all
-			}
-		}
-	}
-	return nil
-}
-
-// piled are the texts with several barriers, each above a line of the source.
-func (r *repairer) piled(list []stacked) map[string]string {
-	texts := maps.Clone(r.texts)
-	byFile := map[string]map[int]string{}
-	for _, b := range list {
-		inGo := filepath.Ext(b.file) == ".go"
-		if byFile[b.file] == nil {
-			byFile[b.file] = map[int]string{}
-		}
-		byFile[b.file][b.of] = mend.Barrier(inGo, mend.Qualifier(r.texts[b.file]), r.texts[b.file], b.flags)
-	}
-	for file, above := range byFile {
-		texts[file] = mend.Above(r.texts[file], above, filepath.Ext(file) == ".go")
-	}
-	return texts
-}
-
-// moved tries to take a barrier out to which not all come, or to put it where all do.
-func (r *repairer) moved(bad *failing) (out []Mended) {
-	for _, b := range r.sites {
-		if b.ID.Kind != ir.BarrierSite || b.call.Odd() || !b.removable {
-			continue
-		}
-		without := maps.Clone(r.texts)
-		without[b.ID.File] = mend.Edits(r.texts[b.ID.File], []mend.Edit{b.call.Remove(r.texts[b.ID.File])})
-		cost := r.out.Was - r.price(b, b.Strength)
-		if v, _ := r.first(without, bad); v == verified && r.mends(without) {
-			out = append(out, Mended{Texts: without, cost: cost, Changes: []string{b.at() + ": the barrier goes"}})
-			continue
-		}
-		for _, s := range r.between(r.texts, bad) {
-			if s.file != b.ID.File || r.over() {
-				continue
-			}
-			if s.line > int(b.ID.Line) { // the line of the barrier has gone
-				s.line -= strings.Count(r.texts[s.file], "\n") - strings.Count(without[s.file], "\n")
-			}
-			if v, texts := r.with1(without, s, addition{ir.BarrierSite, b.Strength}, bad); v == verified && len(out) < maxRepairs && r.mends(texts) {
-				change := fmt.Sprintf("%s: the barrier moves above line %d", b.at(), s.line)
-				out = append(out, Mended{Texts: texts, cost: r.out.Was, Changes: []string{change}})
-			}
-		}
-	}
-	return out
+	return r.moved(bad) // one that is there may be where not all come by
 }
 
 // meeting reports whether two work-items of a group are there, which could meet at a barrier.
