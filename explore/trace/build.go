@@ -65,6 +65,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 			r.t.Why = r.hinges()
 		}
 		r.t.Depends = r.t.Depends || v.Depends
+		r.mishap()
 		r.plainNumbers()
 		for i := range r.t.Why {
 			r.t.Why[i].placed()

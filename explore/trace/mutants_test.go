@@ -162,6 +162,12 @@ var repairMutants = mutant.List([][5]string{
 })
 
 var firstMutants = mutant.List([][5]string{
+	{"what goes wrong within private code is a step of the schedule", "explore/trace/mishap.go",
+		"	r.lastly(c.lane, Mishap, c.op, brief)\n", ""},
+	{"who ends while others wait at a barrier is in the schedule", "explore/trace/mishap.go",
+		"		if c.ended {\n", "		if false {\n"},
+	{"the last step is among those on which the violation depends", "explore/trace/mishap.go",
+		"	if r.t.Slice != nil {\n", "	if false {\n"},
 	{"it is told what a violation hangs on of which nothing else is known", "explore/trace/build.go",
 		"			r.t.Why = r.hinges()\n", ""},
 	{"what is acted upon is what another one has changed before", "explore/trace/hinge.go",

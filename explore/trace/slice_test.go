@@ -149,7 +149,7 @@ func k() {
 	cl.AtomicLoadExplicit(&x, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
 	cl.AtomicWorkItemFence(cl.CLKGlobalMemFence, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) // +
 	v := d // +
-	cl.Assert(v == 0, "none")
+	cl.Assert(v == 0, "none") // +
 }
 
 func main() {
@@ -167,7 +167,7 @@ func k() {
 	if cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) == 1 {
 		e = 1
 	}
-	cl.Assert(v == 1, "none")
+	cl.Assert(v == 1, "none") // +
 }
 
 func main() {
@@ -188,7 +188,7 @@ func k() {
 		cl.AtomicStoreExplicit(&y, v, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
 	case 2:
 		v := cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) // +
-		cl.Assert(v == 0, "none")
+		cl.Assert(v == 0, "none") // +
 	}
 }
 

@@ -221,14 +221,16 @@ const (
 	Map         Kind = "map"    // a part of a command that maps or unmaps memory
 	Spawn       Kind = "spawn"  // of a host thread
 	Return      Kind = "return" // from it, if it had to wait
+	Mishap      Kind = "mishap" // what goes wrong within private code: the last step
+	End         Kind = "end"    // of a work-item that others wait for at a barrier: the last step
 )
 
 // Step is one visible operation. A barrier has two: the arrival and, once
-// all have arrived, the departure.
+// all have arrived, the departure. What goes wrong within private code has one, too.
 type Step struct {
 	ID    int    `json:"id"`
 	Lane  int    `json:"lane"`
-	Move  int    `json:"move"` // index of the move that performed it
+	Move  int    `json:"move"` // index of the move that performed it, or after which it comes
 	*Pos         // shared by all steps at the place
 	Kind  Kind   `json:"kind"`
 	Op    string `json:"op"`    // in OpenCL's words

@@ -5,12 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
+	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/testkit/golden"
+	"github.com/clmc/clmc/state"
 )
 
 // The first screen is that of a small terminal: what of a report fits on it, under the command and its prompt.
@@ -67,11 +70,36 @@ func TestFirstScreen(t *testing.T) {
 					t.Errorf("the first screen does not name the %s, %q:\n%s", m[1], m[2], screen)
 				}
 			}
+			placeShown(t, r.Traces[0])
 			if len(wanted) < 2 || r.Result.Verdict != explore.Violated {
 				t.Errorf("%v, and %d things to be named", r.Result.Verdict, len(wanted))
 			}
 			golden.File(t, "testdata/first/"+base+".golden", screen)
 		})
+	}
+}
+
+// placeShown checks that the schedule has the place where it goes wrong, and of barriers that some come to and others do not, where those are: also if no
+// operation that others notice is there, but an index, an assertion or the end of the kernel.
+func placeShown(t *testing.T, tr *trace.Trace) {
+	t.Helper()
+	shown := func(at trace.Pos, lane int) bool {
+		return slices.ContainsFunc(tr.Steps, func(s trace.Step) bool {
+			return s.File == at.File && s.Line == at.Line && (lane < 0 || s.Lane == lane) && tr.Needed(s.ID)
+		})
+	}
+	switch tr.ViolationKind() {
+	case state.Deadlock, state.NoWayOut: // who waits has not done what it waits for
+	case state.BarrierDivergence:
+		for _, w := range tr.Waits {
+			if !shown(w.Pos, w.Lane) {
+				t.Errorf("the schedule does not show lane %d at line %d, which %s", w.Lane, w.Line, w.Text)
+			}
+		}
+	default:
+		if !shown(tr.At, -1) || tr.Steps[len(tr.Steps)-1].Line != tr.At.Line {
+			t.Errorf("the schedule does not end in line %d, where it goes wrong", tr.At.Line)
+		}
 	}
 }
 
