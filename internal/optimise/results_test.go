@@ -30,11 +30,11 @@ var known = []struct {
 	{"queue (Michael and Scott)", "known/msqueue.cl", false, "GenMC's ms-queue: loads that lead to a node acquire, and are repeated relaxed; compare-exchanges release",
 		"loads of head and tail are relaxed: one work-item dequeues, and no node is used again, so that only the link has to publish"},
 	{"decoupled look-back", "known/lookback.cl", false, "CUB's single_pass_scan_operators.cuh, where value and status are two words: a fence before the status is stored, and one after it is read", "none; release and acquire stand for the fences"},
-	{"barrier between groups", "known/gridbarrier.cl", false, "Xiao and Feng (IPDPS 2010): a counter that all add to and wait for; CUDA had no orders then", "there are no orders to compare with. acq_rel, release and acquire do: all come by one counter"},
+	{"barrier between groups", "known/gridbarrier.cl", false, "Xiao and Feng (IPDPS 2010), by lock, as code has it that names them: a counter that all add to and wait for; CUDA had no orders then", "there are no orders to compare with. acq_rel, release and acquire do: all come by one counter"},
 	{"local flag, global data", "mp_local.go", false, "none known: clmc's own model mp_local_flag_two_flag_fences has fences with both flags", "none; the flag itself is relaxed"},
 	{"sequence lock", "seqlock.go", false, "libvsync seqcount.h: write relaxed, fence release, write release; read acquire, fence acquire, read relaxed", "none"},
 	{"last block", "lastblock.go", false, "CUDA's sample threadFenceReduction: a fence before the atomic operation", "the sample has nothing behind the atomic operation that would order what the last block reads; the fetch_add is acq_rel here, which does without the fence. Two of three barriers are local"},
-	{"deque, two thieves (Chase and Lev)", "deque.go", true, "Lê, Pop, Cohen and Zappa Nardelli (PPoPP 2013): two seq_cst fences, seq_cst compare-exchanges, a release fence in push",
+	{"deque, two thieves (Chase and Lev)", "deque.go", true, "Lê, Pop, Cohen and Zappa Nardelli (PPoPP 2013), as wsq.hpp of github.com/taskflow/work-stealing-queue has it: two seq_cst fences, seq_cst compare-exchanges, a release fence in push",
 		"steal has a seq_cst load instead of its fence, and take's compare-exchange is relaxed"},
 }
 
