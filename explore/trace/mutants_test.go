@@ -162,6 +162,10 @@ var repairMutants = mutant.List([][5]string{
 })
 
 var firstMutants = mutant.List([][5]string{
+	{"a barrier that is passed too early is no reason to hand data over otherwise", "explore/trace/strangers.go",
+		"q.leaders, q.separateBarriers}", "q.separateBarriers, q.leaders}"},
+	{"a barrier around a hand-over that is there is not asked for again", "explore/trace/strangers.go",
+		"	if before == nil && behind == nil || ", "	if true || "},
 	{"what goes wrong within private code is a step of the schedule", "explore/trace/mishap.go",
 		"	r.lastly(c.lane, Mishap, c.op, brief)\n", ""},
 	{"who ends while others wait at a barrier is in the schedule", "explore/trace/mishap.go",
@@ -216,7 +220,7 @@ var firstMutants = mutant.List([][5]string{
 	{"store buffering", "explore/trace/strangers.go",
 		"q.mixed, q.bothOlder, ", "q.mixed, "},
 	{"leaders that others do not wait for", "explore/trace/strangers.go",
-		"q.separateBarriers, q.leaders}", "q.separateBarriers}"},
+		"q.leaders, q.separateBarriers}", "q.separateBarriers}"},
 	{"a lost update", "explore/trace/shapes.go",
 		"		if w.Lane == s.Lane {\n			continue", "		if w.Lane >= 0 {\n			continue"},
 	{"an exchange that nobody looks at loses an update, too", "explore/trace/shapes.go",

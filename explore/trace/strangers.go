@@ -13,7 +13,7 @@ import (
 // unsynchronised explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
 func (q *diagnosis) unsynchronised() []Reason {
-	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.publishedEarly, q.tooLate, q.commandsApart, q.mixed, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.separateBarriers, q.leaders} {
+	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.publishedEarly, q.tooLate, q.commandsApart, q.mixed, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.leaders, q.separateBarriers} {
 		if r, ok := why(); ok {
 			return []Reason{r}
 		}
@@ -501,12 +501,58 @@ func (q *diagnosis) leaders() (Reason, bool) {
 	from, to := position(q.p, release.Pos), position(q.p, acquire.Pos)
 	out := Reason{Kind: "barrier", Rule: "5.5, 11.3; OpenCL 3.0 sections 3.3.7 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
 		Text: fmt.Sprintf("Between the lines %d and %d work-groups wait for each other (release in line %d, acquire in line %d), but not all their work-items do: %s comes by without waiting, and is ordered behind those of its own group that wait only by a barrier.",
-			first.Line, second.Line, from.Line, to.Line, q.lanes[second.Lane].Name),
-		Repair: fmt.Sprintf("Put a work_group_barrier(%s) before the release in line %d and one after the acquire in line %d, where all work-items of the group come by.",
-			q.flag(), from.Line, to.Line)}
-	out.Repair = strings.Replace(out.Repair, "work_group_barrier", q.barrierName(), 1)
-	out.Changes = q.barriersAround(first, &Step{Lane: first.Lane, Pos: &from, instr: release}, &Step{Lane: second.Lane, Pos: &to, instr: acquire}, second)
+			first.Line, second.Line, from.Line, to.Line, q.lanes[second.Lane].Name)}
+	q.aroundHandOver(&out, first, &Step{Lane: first.Lane, Pos: &from, instr: release}, &Step{Lane: second.Lane, Pos: &to, instr: acquire}, second)
 	return out, true
+}
+
+// aroundHandOver gives a reason the barriers that are missing around a hand-over between work-groups: between the first access and the release, and
+// between the acquire and the second. One that is there is not asked for again, one that orders other memory gets the flag, and one before the acquire is
+// said to be too early.
+func (q *diagnosis) aroundHandOver(out *Reason, first, release, acquire, second *Step) {
+	barrier := fmt.Sprintf("%s(%s)", q.barrierName(), q.flag())
+	before, behind := q.barrierIn(first, release), q.barrierIn(acquire, second)
+	if early := q.barrierIn(release, acquire); early != nil && behind == nil && early.Line > 0 && early.Line < acquire.Line {
+		out.Text += fmt.Sprintf(" The barrier in line %d is passed before the acquire.", early.Line)
+	}
+	orders := func(s *Step) bool { return s != nil && s.instr.Flags&q.flag() != 0 }
+	if before == nil && behind == nil || orders(before) && orders(behind) {
+		out.Repair = fmt.Sprintf("Put a %s before the release%s and one after the acquire%s, where all work-items of the group come by.", barrier, line(release), line(acquire))
+		out.Changes = q.barriersAround(first, release, acquire, second)
+		return
+	}
+	var parts []string
+	whole := true
+	mend := func(there, from, to *Step, where string) {
+		switch {
+		case orders(there):
+		case there != nil:
+			c := q.flagsOf(there, q.flag())
+			parts, out.Changes = append(parts, c.words()), append(out.Changes, c)
+		default:
+			parts = append(parts, fmt.Sprintf("put a %s %s, where all work-items of the group come by", barrier, where))
+			changes := q.barriersAround(from, to)
+			out.Changes, whole = append(out.Changes, changes...), whole && changes != nil
+		}
+	}
+	mend(before, first, release, fmt.Sprintf("after the access%s and before the release%s", line(first), line(release)))
+	mend(behind, acquire, second, fmt.Sprintf("after the acquire%s and before the access%s", line(acquire), line(second)))
+	out.Repair = upper(strings.Join(parts, ", and ")) + "."
+	if !whole {
+		out.Changes = nil
+	}
+}
+
+// barrierIn returns the last barrier of the work-group that stands between two steps in the text of their kernel, as if it were a step; or nil.
+func (q *diagnosis) barrierIn(from, to *Step) *Step {
+	f := q.p.Funcs[q.funcs[from.Lane]]
+	for pc := indexOf(f, to.instr) - 1; pc > indexOf(f, from.instr); pc-- {
+		if in := &f.Code[pc]; in.Op == ir.OpBarrier && !in.SubGroup {
+			at := position(q.p, in.Pos)
+			return &Step{Lane: from.Lane, Kind: Arrive, Pos: &at, instr: in}
+		}
+	}
+	return nil
 }
 
 // barriersAround are the changes that put a barrier between each two of some steps that follow each other in pairs; none if there is no place for one of them.

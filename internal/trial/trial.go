@@ -129,12 +129,18 @@ func discard(t *trace.Trace) {
 // All changes are made in the text as it was, since that is where a reader makes them.
 func together(ctx context.Context, m *model.Model, t *trace.Trace, opt Options, p *ir.Program, r *explore.Result) bool {
 	parts := []part{partOf(t)}
-	for len(parts) < maxTogether && r.Verdict == explore.Violated {
+	for tries := 1; tries < maxTogether && r.Verdict == explore.Violated; tries++ {
 		u, err := trace.Build(p, r.Spec, r.Violations[0])
-		if err != nil || !u.Mechanical() || lastRepair(u).Kind != lastRepair(t).Kind && !sharesMemory(t, u) {
+		if err != nil || !u.Mechanical() {
 			return false
 		}
-		parts = append(parts, partOf(u))
+		rest, absorbed := absorb(parts, u)
+		if !absorbed && lastRepair(u).Kind != lastRepair(t).Kind && !sharesMemory(t, u) && !same(t, p, r) {
+			return false
+		}
+		if len(rest.words) > 0 {
+			parts = append(parts, rest)
+		}
 		if p, r = allMade(ctx, m, parts, opt); r == nil {
 			return false
 		}
@@ -144,6 +150,41 @@ func together(ctx context.Context, m *model.Model, t *trace.Trace, opt Options, 
 	}
 	advise(t, needed(ctx, m, parts, opt))
 	return true
+}
+
+// absorb returns what a trace advises besides that barriers, which parts put somewhere, are to order further memory. That they do from now on, if
+// there is such advice.
+func absorb(parts []part, t *trace.Trace) (rest part, absorbed bool) {
+	for i := range t.Why {
+		w := &t.Why[i]
+		switch {
+		case w.Repair == "":
+		case len(w.Changes) == 1 && w.Changes[0].Kind == trace.AddFlags && widened(parts, w.Changes[0]):
+			absorbed = true
+		default:
+			rest.words, rest.changes = append(rest.words, w.Repair), append(rest.changes, w.Changes...)
+		}
+	}
+	return rest, absorbed
+}
+
+// widened adds flags to the barrier of a part that is put before the line of a change.
+func widened(parts []part, c trace.Change) bool {
+	for i := range parts {
+		for k := range parts[i].changes {
+			b := &parts[i].changes[k]
+			if b.Kind != trace.AddBarrier || b.File != c.File || b.Line != c.Line {
+				continue
+			}
+			both := b.Flags + " | " + c.Flags
+			for w, text := range parts[i].words {
+				parts[i].words[w] = strings.Replace(text, "("+b.Flags+")", "("+both+")", 1)
+			}
+			b.Flags = both
+			return true
+		}
+	}
+	return false
 }
 
 // sharesMemory reports whether two traces go wrong at a location, or for what happens at one, that both name.

@@ -197,6 +197,36 @@ func TestLocksOfOldForms(t *testing.T) {
 	}
 }
 
+// TestLastBlock has the reduction of the last work-group with each combination of two barriers. The one is to order the parts before the count, the other the
+// parts and the variable in local memory behind it (rules 11.3, 11.4): where they do not, what is advised verifies, and asks for one barrier in one place.
+func TestLastBlock(t *testing.T) {
+	barriers := []string{";", "barrier(CLK_GLOBAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);"}
+	for i, before := range barriers {
+		for k, behind := range barriers {
+			if i&1 == 1 && k == 3 {
+				continue // nothing is missing
+			}
+			text := `//clmc:launch k global=4 local=2 part=zero[4] done=zero[1] out=zero[2]
+kernel void k(global int *part, global atomic_int *done, global int *out) {
+  int l = get_local_id(0), g = get_group_id(0);
+  local int last;
+  part[g * 2 + l] = 1;
+  ` + before + `
+  if (l == 0)
+    last = atomic_fetch_add_explicit(done, 1, memory_order_acq_rel, memory_scope_device) == 1;
+  ` + behind + `
+  if (last)
+    out[l] = part[l] + part[2 + l];
+}
+`
+			got := repair(told(t, "k.cl", text, time.Minute, nil))
+			if !strings.HasSuffix(got, Verified) && !strings.HasSuffix(got, Together) || strings.Count(got, "before line 10") > 1 {
+				t.Errorf("%q\n%s", got, text)
+			}
+		}
+	}
+}
+
 // TestTogether sees that repairs which help only together are advised together, and only if they do. Each lock has two operations of a scope that does not
 // reach (rules 9.1, 3.5): widening that of what takes it leaves the race with what gives it back.
 func TestTogether(t *testing.T) {
