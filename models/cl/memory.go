@@ -59,7 +59,8 @@ func NewBuffer[T any](n int) []T {
 }
 
 // CreateSubBuffer is clCreateSubBuffer: size elements of a buffer, from origin on. It is the
-// same memory: commands that use a buffer and a part of it at a time may race.
+// same memory: commands that use a buffer and a part of it at a time may race. A kernel that uses a
+// buffer and a part of it, or two parts that overlap, may only read both (CL1008).
 func CreateSubBuffer[T any](buffer []T, origin, size int) []T {
 	unreachable()
 	return nil

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/models/cl"
 	"github.com/clmc/clmc/state/ir"
 )
@@ -249,6 +251,9 @@ func lowerMigrate(c *call) value {
 }
 
 func lowerSubBuffer(c *call) value {
+	if !slices.Contains(c.p.Notes, subBufferNote) {
+		c.p.Notes = append(c.p.Notes, subBufferNote)
+	}
 	size := c.reg(c.all[2])
 	part := c.from(c.spanOf(0), c.reg(c.all[1]), size)
 	c.Check(ir.CheckArgument, c.Bin(ir.Gt, ir.I64, size, c.Constant(0)), "the size of cl"+c.name+" must not be 0")

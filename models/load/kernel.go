@@ -24,6 +24,7 @@ func lowerEnqueue(c *call) value {
 	if c.failed() && (cap == nil || len(ndrange) != 10) {
 		return c.zero(c.ins.Type())
 	}
+	c.disjointViews(fn.fn, cap)
 	at := c.At
 	index := c.kernel(cap)
 	c.unit.At = at

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -35,6 +36,7 @@ type lowering struct {
 	embeddings []*clc.Embedding
 	embedded   map[*types.Var][]*clc.Kernel // the kernels of //cl:program variables, by field
 	cyclic     map[*ssa.BasicBlock]bool     // whether blocks lie on a cycle, as far as asked
+	subBuffers bool                         // the model has sub-buffers
 }
 
 // build turns a type-checked model into a program. The program is complete
@@ -70,6 +72,7 @@ func (m *model) lower(pkg *ssa.Package) *lowering {
 		kernels: map[string]int{}, embedded: map[*types.Var][]*clc.Kernel{}, cyclic: map[*ssa.BasicBlock]bool{}}
 	for _, s := range m.sources {
 		l.p.Sources = append(l.p.Sources, ir.Source{Name: s.name, Text: string(s.text)})
+		l.subBuffers = l.subBuffers || bytes.Contains(s.text, []byte("CreateSubBuffer"))
 	}
 	l.findStarts()
 	l.findOperands()

@@ -16,7 +16,7 @@ func TestMutants(t *testing.T) {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants, hostMutants, regionMutants))
+	mutant.Apply(t, slices.Concat(mutants, programMutants, pipeMutants, hostMutants, regionMutants, subBufferMutants))
 }
 
 // TestProgramMutants breaks how models and their kernel files are put together.
@@ -65,6 +65,36 @@ func TestRegionMutants(t *testing.T) {
 		return m.Survives(t, "-run", "^TestRegions$", ".")
 	})
 }
+
+// TestSubBufferMutants breaks what a kernel may do with a buffer and its sub-buffers.
+func TestSubBufferMutants(t *testing.T) {
+	mutant.Try(t, subBufferMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^TestSubBuffers", ".")
+	})
+}
+
+var subBufferMutants = mutant.List([][5]string{
+	{"a kernel may only read two objects of one memory", "models/load/kernel.go",
+		"	c.disjointViews(fn.fn, cap)\n", ""},
+	{"two objects of one memory may be read", "models/load/subbuffer.go",
+		"a.writes || b.writes {", "true {"},
+	{"one object is one, though it has two names", "models/load/subbuffer.go",
+		"	same := c.times(", "	same := c.less1(c.plus(c.Constant(1), c.Constant(0))) // "},
+	{"an object that begins behind another one may overlap it", "models/load/subbuffer.go",
+		"distance, c.less1(cells(a)))", "distance, c.Constant(0))"},
+	{"an object that begins before another one may overlap it", "models/load/subbuffer.go",
+		"distance), c.less1(cells(b)))", "distance), c.Constant(0))"},
+	{"slices of package level are used, too", "models/load/subbuffer.go",
+		"	c.globalsUsed(fn, globals, map[*ssa.Function]bool{})\n", ""},
+	{"what a helper does to a slice is done", "models/load/subbuffer.go",
+		"				follow(fn.Params[i])\n", "				_ = i\n"},
+	{"what is done by an address is done", "models/load/subbuffer.go",
+		"			w.address(r)\n		case *ssa.Slice:", "			_ = r\n		case *ssa.Slice:"},
+	{"a pointer to const is only read", "models/load/subbuffer.go",
+		"!slices.Contains(words, \"const\") && ", ""},
+	{"it is said what is not looked at", "models/load/builtin_rect.go",
+		"		c.p.Notes = append(c.p.Notes, subBufferNote)\n", ""},
+})
 
 var regionMutants = mutant.List([][5]string{
 	{"a row pitch is taken", "models/load/builtin_rect.go",
