@@ -51,7 +51,7 @@ func lostBesideRaces(p *drawn, promises int) (difference string, told bool) {
 		return "", false
 	}
 	opt.Keep = 0
-	for _, opt.POR = range append(por.Modes(), por.None) {
+	for _, opt.POR = range por.Modes() {
 		opt.Beyond = false
 		r := p.search(opt)
 		if !r.Complete && r.POR == por.Sleep {
@@ -148,7 +148,7 @@ func doing(does ...string) *ir.Program {
 func TestToldByChance(t *testing.T) {
 	t.Parallel()
 	for name, does := range toldByChance {
-		for _, mode := range append(por.Modes(), por.None) {
+		for _, mode := range por.Modes() {
 			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true, Aside: true, MaxStates: 1000, Promises: manyPromises})
 			if !r.Has(state.DataRace) || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
 				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)

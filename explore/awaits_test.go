@@ -64,7 +64,7 @@ func TestAwaitsUnwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut := 0
-	for _, mode := range append(por.Modes(), por.None) {
+	for _, mode := range por.Modes() {
 		for most := 1; most < 20; most++ {
 			r := Run(context.Background(), p, Options{POR: mode, MaxStates: most})
 			if len(r.Awaits) > 0 || r.Verdict == Verified {
@@ -101,7 +101,7 @@ func TestAwaits(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, mode := range append(por.Modes(), por.None) {
+		for _, mode := range por.Modes() {
 			r := Run(context.Background(), p, Options{POR: mode})
 			got := ""
 			for i, w := range r.Awaits {

@@ -37,7 +37,7 @@ var readEarly = map[string][]string{
 // What a work-item promises before a step, as it cannot after it, is read by others.
 func TestOvertaken(t *testing.T) {
 	for name, does := range readEarly {
-		for _, mode := range append(por.Modes(), por.None) {
+		for _, mode := range por.Modes() {
 			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true, Promises: manyPromises})
 			if !r.Complete || len(r.Violations) > 0 || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
 				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
@@ -126,7 +126,7 @@ func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(3, 3)) }
 // What is promised can be repeated, wherever it might be written.
 func TestPromisedTwice(t *testing.T) {
 	p := must(load.Source("twice.go", []byte(promisedTwice), load.Options{}))
-	for _, mode := range append(por.Modes(), por.None) {
+	for _, mode := range por.Modes() {
 		r := Run(context.Background(), p, Options{POR: mode, All: true, KeepSchedule: true, Promises: manyPromises})
 		if !r.Has(state.AssertionFailed) {
 			t.Errorf("%s: %v", mode, kinds(r))

@@ -60,7 +60,7 @@ var readPromises = map[string][]string{
 // Where a promise is read, the search with promises comes, and finds what comes of that.
 func TestSomeReadable(t *testing.T) {
 	for name, does := range readPromises {
-		for _, mode := range append(por.Modes(), por.None) {
+		for _, mode := range por.Modes() {
 			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true})
 			if !r.Complete || r.Promises == 0 || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
 				t.Errorf("%s, %s: %v, %d promises, outcomes %v", name, mode, kinds(r), r.Promises, fmt.Sprint(r.Outcomes))
