@@ -27,11 +27,14 @@ func (s pairSet) covered(by ...pairSet) bool {
 	return true
 }
 
-func union(a, b pairSet) pairSet {
+func union(a, b pairSet) pairSet { return unite(nil, a, b) }
+
+// unite returns the union of two sets, for which it takes the room of a third that nobody needs any more.
+func unite(room, a, b pairSet) pairSet {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
-	u := append(pairSet(nil), a...)
+	u := append(room[:0], a...)
 	for i, w := range b {
 		u[i] |= w
 	}
@@ -48,6 +51,7 @@ func (e *enumerator) combine() error {
 		later[i] = union(later[i+1], givenByAny(e.paths[i]))
 	}
 	chosen := make([]*path, 0, len(e.paths))
+	needed, given := make([]pairSet, len(e.paths)), make([]pairSet, len(e.paths)) // with the choice of thread i
 	var extend func(needs, gives pairSet) error
 	extend = func(needs, gives pairSet) error {
 		if e.why != nil && e.why.stopped() {
@@ -62,7 +66,8 @@ func (e *enumerator) combine() error {
 		}
 		for _, p := range e.candidatePaths(i, chosen) {
 			chosen = append(chosen, p)
-			err := extend(union(needs, p.needs), union(gives, p.gives))
+			needed[i], given[i] = unite(needed[i], needs, p.needs), unite(given[i], gives, p.gives)
+			err := extend(needed[i], given[i])
 			chosen = chosen[:i]
 			if err != nil {
 				return err

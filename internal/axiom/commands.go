@@ -213,6 +213,7 @@ var absent = &path{}
 // threads before it: none but the empty one if nobody enqueues it, and that one
 // in any case, for the command may fail or never start.
 func (e *enumerator) candidatePaths(i int, chosen []*path) (list []*path) {
+	list = make([]*path, 0, 1+len(e.paths[i]))
 	if n := e.of[i]; n >= 0 {
 		list = append(list, absent)
 		in := &e.instances[n]
