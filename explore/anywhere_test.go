@@ -3,10 +3,12 @@ package explore
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/clmc/clmc/internal/testkit/ramdir"
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state/ir"
@@ -42,7 +44,8 @@ func TestResumeAnywhere(t *testing.T) {
 // the given one of the points at which it can.
 func stoppedAt(t *testing.T, p *ir.Program, opt Options, at int) *Result {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := filepath.Join(ramdir.New(t), "store")
+	defer os.RemoveAll(dir) // many are made
 	d, err := disk.Create(dir, disk.Options{Mem: 1 << 18}, nil, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/internal/testkit/daily"
+	"github.com/clmc/clmc/internal/testkit/ramdir"
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
@@ -59,7 +61,8 @@ func inTurns() *pace {
 func interrupted(t *testing.T, p *ir.Program, opt Options, mem int, rng *rand.Rand) (r *Result, runs int) {
 	t.Helper()
 	opt.pace = looking(time.Microsecond)
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := filepath.Join(ramdir.New(t), "store")
+	defer os.RemoveAll(dir) // many are made
 	patience := 2 + rng.IntN(40)
 	for runs = 1; ; runs++ {
 		var d *disk.Store
@@ -201,7 +204,8 @@ const somePlaces = 24
 // context ends, and with it some questions later the machines; and then what is left. It returns how often that was asked.
 func haltedOnce(t *testing.T, p *ir.Program, opt Options, n, late int) (r *Result, asked int) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := filepath.Join(ramdir.New(t), "store")
+	defer os.RemoveAll(dir) // many are made
 	d := must(disk.Create(dir, disk.Options{Mem: 1 << 18}, nil, nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
