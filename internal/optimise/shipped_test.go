@@ -80,46 +80,30 @@ func TestRepairShipped(t *testing.T) {
 		if err != nil || len(p.sites) == 0 {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		if v, _ := newChecker(p).check(ctx, nil); v != verified {
-			cancel()
+		tried := weakenings(p)
+		if len(tried) == 0 || !verifies(t, p) {
 			continue
 		}
-		cancel()
-		for _, s := range p.sites {
-			for i, w := range weakened(s) {
-				what := fmt.Sprintf("%s: %v %s", s.at(), s.ID.Kind, said(s, w, s.Strength))
-				if !thorough.Asked() && !drawn(what, 40) {
-					continue
-				}
-				strengths := map[ir.SiteID]ir.Strength{}
-				for _, id := range s.ids() {
-					strengths[id] = w
-				}
-				text := p.rewritten(strengths)[s.ID.File]
-				if s.ID.File != p.launches[0].m.Program.Sources[0].Name || text == p.texts[s.ID.File] {
-					continue
-				}
-				path := filepath.Join(t.TempDir(), fmt.Sprint(i), filepath.Base(name))
-				if os.MkdirAll(filepath.Dir(path), 0o777) != nil || os.WriteFile(path, []byte(text), 0o666) != nil {
-					t.Fatal("nothing can be written")
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-				r, err := Repair(ctx, model.Target(path), options())
-				late := ctx.Err() != nil
-				cancel()
-				switch {
-				case err != nil:
-					t.Errorf("%s: %v", what, err)
-				case r.Verdict == NoFault:
-				case r.Verdict == Repaired && shown(r.Cost) <= shown(p.written()):
-					repaired++
-				case late || r.Verdict == Inconclusive:
-					skipped++
-					t.Logf("%s: %s", what, r.Line())
-				default:
-					t.Errorf("%s: of cost %s\n%s", what, Cost(p.written()), r.Text(true))
-				}
+		for i, w := range tried {
+			path := filepath.Join(t.TempDir(), fmt.Sprint(i), filepath.Base(name))
+			if os.MkdirAll(filepath.Dir(path), 0o777) != nil || os.WriteFile(path, []byte(w.text), 0o666) != nil {
+				t.Fatal("nothing can be written")
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			r, err := Repair(ctx, model.Target(path), options())
+			late := ctx.Err() != nil
+			cancel()
+			switch {
+			case err != nil:
+				t.Errorf("%s: %v", w.what, err)
+			case r.Verdict == NoFault:
+			case r.Verdict == Repaired && shown(r.Cost) <= shown(p.written()):
+				repaired++
+			case late || r.Verdict == Inconclusive:
+				skipped++
+				t.Logf("%s: %s", w.what, r.Line())
+			default:
+				t.Errorf("%s: of cost %s\n%s", w.what, Cost(p.written()), r.Text(true))
 			}
 		}
 	}
@@ -127,6 +111,38 @@ func TestRepairShipped(t *testing.T) {
 	if repaired < thorough.Of(5, 200) || skipped > repaired/5 {
 		t.Errorf("only %d were repaired, and %d not decided", repaired, skipped)
 	}
+}
+
+// weakening is a model with one place that is weaker: what is done, and the text that comes of it.
+type weakening struct{ what, text string }
+
+// weakenings lists those of a model that are tried: all, or some where few are asked for.
+func weakenings(p *problem) (all []weakening) {
+	for _, s := range p.sites {
+		for _, w := range weakened(s) {
+			what := fmt.Sprintf("%s: %v %s", s.at(), s.ID.Kind, said(s, w, s.Strength))
+			if !thorough.Asked() && !drawn(what, 40) {
+				continue
+			}
+			strengths := map[ir.SiteID]ir.Strength{}
+			for _, id := range s.ids() {
+				strengths[id] = w
+			}
+			text := p.rewritten(strengths)[s.ID.File]
+			if s.ID.File == p.launches[0].m.Program.Sources[0].Name && text != p.texts[s.ID.File] {
+				all = append(all, weakening{what, text})
+			}
+		}
+	}
+	return all
+}
+
+// verifies reports whether a model as it stands is verified soon.
+func verifies(t *testing.T, p *problem) bool {
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	v, _ := newChecker(p).check(ctx, nil)
+	return v == verified
 }
 
 // drawn takes one of so many names.
