@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -26,10 +27,10 @@ var (
 	fromSeed  = flag.Uint64("from", 0, "the first of their seeds")
 )
 
-// sharedSearch is a search that takes long enough to be killed, with what one worker alone finds.
+// sharedSearch is a search that takes long enough to be killed, and what one worker alone finds, which is found out once.
 type sharedSearch struct {
 	args []string
-	want outcome
+	want func() outcome
 }
 
 // wrongSums is manyOutcomes with an assertion that some execution violates.
@@ -44,21 +45,23 @@ func sharedSearches(t *testing.T) []sharedSearch {
 		}
 		return name
 	}
-	all := []sharedSearch{
-		{args: []string{"../../models/bench/lastzero", "-D", "n=15"}},
-		{args: []string{file("many.go", manyOutcomes), "-D", "rounds=5"}},
-		{args: []string{file("wrong.go", wrongSums), "-D", "rounds=5", "--all"}},
-	}
-	for i := range all {
-		s := &all[i]
-		s.args = append([]string{"explore", "--format", "json", "--progress", "never"}, s.args...)
-		s.want = run(t, s.args...)
-	}
-	// The first is derived in the model, the last from its assertion.
-	for i, code := range []int{0, 0, 1} {
-		if all[i].want.code != code {
-			t.Fatalf("%v: exit code %d alone", all[i].args, all[i].want.code)
-		}
+	var all []sharedSearch
+	for _, search := range []struct {
+		code int // the first is derived in the model, the last from its assertion
+		args []string
+	}{
+		{0, []string{"../../models/bench/lastzero", "-D", fmt.Sprint("n=", thorough.Of(13, 15))}},
+		{0, []string{file("many.go", manyOutcomes), "-D", "rounds=5"}},
+		{1, []string{file("wrong.go", wrongSums), "-D", "rounds=5", "--all"}},
+	} {
+		args := append([]string{"explore", "--format", "json", "--progress", "never"}, search.args...)
+		all = append(all, sharedSearch{args, sync.OnceValue(func() outcome {
+			o := run(t, args...)
+			if o.code != search.code {
+				t.Errorf("%v: exit code %d alone", args, o.code)
+			}
+			return o
+		})})
 	}
 	return all
 }
@@ -217,7 +220,8 @@ func TestClusterKills(t *testing.T) {
 			}
 			o, what := n.endure(s)
 			troubles += len(what)
-			if d := o.differs(&s.want); d != "" {
+			want := s.want()
+			if d := o.differs(&want); d != "" {
 				t.Errorf("%v: %s\nafter %q\n%s", s.args, d, what, o.stderr)
 			}
 		})

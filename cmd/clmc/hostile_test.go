@@ -500,7 +500,7 @@ func bytesOf(r *rand.Rand, text string) string {
 // A launch that is found is tried again with longer buffers, and given up at any moment.
 func TestGuessesCutShort(t *testing.T) {
 	h := newHostile(t)
-	for limit := 10; limit <= 150; limit += 20 {
+	for limit := 10; limit <= 150; limit += thorough.Of(60, 20) {
 		for _, name := range []string{"guess_that_grows.cl", "way_out_too_long_to_repeat.cl"} {
 			h.run([]string{"explore", "-q", "--format", "json", "--max-states", "500", "--time-limit", fmt.Sprintf("%dms", limit), "testdata/hostile/" + name}, name)
 		}
