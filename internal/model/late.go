@@ -16,6 +16,9 @@ import (
 // A model with inputs that are decided late (ir.Late) has executions that no data have. So what is found in it is no more than a hint: data
 // are looked for that show it, and what is reported is an execution with these (docs/exploration/late.md).
 
+// Classes tells data apart that make a difference, of models whose data are any, for packages that do not link what does so; nil: it is not there.
+var Classes func(t ir.Type, list []ir.Outcome, most int) []int64
+
 // Search explores a model.
 type Search func(*Model) *explore.Result
 

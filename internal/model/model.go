@@ -240,15 +240,22 @@ func (m *Model) Sets(opt *explore.Options) {
 
 // Explore searches the model's executions and reports what was found.
 func (m *Model) Explore(ctx context.Context, opt explore.Options) (*report.Report, error) {
+	_, rep, err := m.Explored(ctx, opt)
+	return rep, err
+}
+
+// Explored is Explore, and returns also the model that the report is about: with data, where its inputs are any.
+func (m *Model) Explored(ctx context.Context, opt explore.Options) (*Model, *report.Report, error) {
 	m, r, err := m.DecideLate(func(m *Model) *explore.Result {
 		opt := opt
 		m.Sets(&opt)
 		return explore.Run(ctx, m.Program, opt)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m.Tell(ctx, r)
+	rep, err := m.Tell(ctx, r)
+	return m, rep, err
 }
 
 // Report traces the violations of a result, sets aside in it what is known, and judges the condition of a litmus

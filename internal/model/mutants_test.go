@@ -9,7 +9,7 @@ import (
 // TestMutants breaks, one after the other, what docs/exploration/late.md relies on.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestLate(ByHand|Random)$", ".")
+		return m.Survives(t, "-run", "^TestLate(Go)?(ByHand|Random)$", ".")
 	})
 }
 
@@ -44,6 +44,12 @@ var mutants = mutant.List([][5]string{
 		" || written[int32(i)] {", " {"},
 	{"what is cut is not exact", "models/internal/lower/late.go",
 		" || in.Op == ir.OpCollective || d.cut[at] {\n		d.Exact = false\n", " || in.Op == ir.OpCollective || d.cut[at] {\n"},
+	{"a variable that is any holds more than zeros", "models/load/any.go",
+		"			l.p.AnyObject(in.object)\n", ""},
+	{"a slice at the end of an array leads to nothing before it", "models/load/any.go",
+		"l.p.Within = len(l.embeddings) == 0", "l.p.Within = false"},
+	{"a variable that is given several values has one of them", "models/load/any.go",
+		"		if o.Init[i] = values[0]; len(values) > 1 {\n", "		if o.Init[i] = values[0]; len(values) > 9 {\n"},
 	{"what is found with choices is not reported", "internal/model/late.go",
 		"found.Verdict == explore.Verified || len(found.Violations) == 0", "true"},
 	{"what is no number is neither less nor equal", "internal/prove/outcomes.go",

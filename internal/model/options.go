@@ -22,7 +22,8 @@ type Options struct {
 
 // models returns the options for a Go model.
 func (o *Options) models() load.Options {
-	return load.Options{Defines: o.Defines, LegacyWorkGroup: o.LegacyWorkGroup, KeepValues: o.Kernels.KeepValues, Unwritten: o.Kernels.Unwritten}
+	return load.Options{Defines: o.Defines, LegacyWorkGroup: o.LegacyWorkGroup, KeepValues: o.Kernels.KeepValues, Unwritten: o.Kernels.Unwritten,
+		Given: o.Kernels.Given, Names: o.Kernels.Names, Classes: o.Kernels.Classes, AnyWidth: o.Kernels.AnyWidth}
 }
 
 // Preprocessed returns the options for a kernel file with all its macros, to read it without launching it.

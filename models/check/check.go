@@ -20,6 +20,7 @@ func Run(ctx context.Context, name string, options ...Option) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.takeGiven()
 	m, err := c.load(model.Target(name))
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func Run(ctx context.Context, name string, options ...Option) (*Result, error) {
 	}
 	opt := c.search
 	opt.All = opt.All || m.Test != nil // a test can have a race and divergence
-	rep, err := m.Explore(ctx, opt)
+	m, rep, err := m.Explored(ctx, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func (c *config) ask() (err error) {
 	case c.liveness == "" && c.fairness != "":
 		return errors.New("check.Fairness says how check.Liveness is meant: add that option")
 	case c.liveness == "":
+		c.loading.Kernels.Classes = model.Classes
 		return nil
 	case c.search.Workers > 1:
 		return errors.New("check.Liveness goes without check.Workers: the search for executions that go on for ever is done by one goroutine")

@@ -28,6 +28,9 @@ func encode(m *model.Model, spec memmodel.Spec, t *trace.Trace) (string, error) 
 		return "", err
 	}
 	f.Kind, f.Message = "", ""
+	for _, g := range m.Data { // what was any is what the execution is about
+		f.Launch = append(f.Launch, givenFlag, g)
+	}
 	var packed, text bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	if err != nil {
@@ -39,6 +42,22 @@ func encode(m *model.Model, spec memmodel.Spec, t *trace.Trace) (string, error) 
 	text.WriteString(f.ID + ".")
 	text.WriteString(alphabet.EncodeToString(packed.Bytes()))
 	return text.String(), nil
+}
+
+// givenFlag comes before what an input was that is any.
+const givenFlag = "--given"
+
+// takeGiven gives the model the data of the execution to repeat.
+func (c *config) takeGiven() {
+	f, err := decode(c.replay)
+	if c.replay == "" || err != nil {
+		return // it is told later
+	}
+	for i := 0; i+1 < len(f.Launch); i += 2 {
+		if f.Launch[i] == givenFlag {
+			c.loading.Kernels.Given = append(c.loading.Kernels.Given, f.Launch[i+1])
+		}
+	}
 }
 
 // maxTrace bounds the size of a trace in bytes, so that a short string cannot fill

@@ -55,7 +55,7 @@ type Result struct {
 	// Outcomes are the values that the model observes, by name, or of a litmus test
 	// those of its variables: each that some execution without violation ends with.
 	Outcomes []map[string]int64
-	// Scope is what the verdict covers, of a kernel file without violations; nil if it is not known.
+	// Scope is what the verdict covers, of a kernel file without violations, or of a model in Go with variables that are cl.Any; nil if it is not known.
 	Scope *Scope
 	// Condition is the judgement of a litmus test's condition, and "" for other models.
 	Condition string

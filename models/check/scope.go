@@ -4,7 +4,7 @@ import "github.com/clmc/clmc/explore/report"
 
 // Scope says what a verdict covers.
 type Scope struct {
-	// Data are the buffers and scalars that a launch gives to kernels, by their names.
+	// Data are the buffers and scalars that a launch gives to kernels, by their names; of a model in Go the variables that are cl.Any.
 	Data []Datum
 	// AllSizes: it covers all sizes of the index space, or all that meet SizesIf, if that is not "".
 	AllSizes bool

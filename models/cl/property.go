@@ -12,6 +12,17 @@ func Choose(n int) int {
 	return 0
 }
 
+// Any is the first value of a package-level variable of which nothing is known: a number, or an array of numbers.
+//
+//	var in = cl.Any[[8]int32]()
+//
+// The verdict is about every value. clmc decides one where something depends on it, and only as far as that needs;
+// what goes wrong is shown with values for which it does.
+func Any[T any]() (value T) {
+	unreachable()
+	return value
+}
+
 // Assume abandons executions in which cond is false, as if they did not exist.
 func Assume(cond bool) { unreachable() }
 

@@ -27,7 +27,7 @@ func (l *launcher) late(r *request, name, what string) string {
 		}
 	}
 	if l.opt.Classes == nil {
-		l.fault(r.at, "use clmc explore without --store, --cluster, --witness and --liveness, or give values", "%s is any, and this command or flag needs data that are given", name)
+		l.fault(r.at, "use clmc explore without --store, --cluster, --witness and --liveness (a test in Go imports models/check/anydata), or give values", "%s is any, and this command or flag needs data that are given", name)
 	}
 	return what
 }

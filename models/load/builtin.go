@@ -76,6 +76,7 @@ func init() {
 		"NDRange2D": {where: anywhere, params: roles{theNumbers}, lower: lowerNDRange, dim: 2},
 		"NDRange3D": {where: anywhere, params: roles{theNumbers}, lower: lowerNDRange, dim: 3},
 
+		"Any":       {where: inInit, lower: func(c *call) value { return c.zero(c.ins.Type()) }}, // takeAnys takes it, and checkAny refuses it elsewhere
 		"Choose":    {where: anywhere, params: roles{theNumber}, lower: lowerChoose},
 		"Assume":    {where: anywhere, params: roles{theOperand}, lower: lowerAssume},
 		"Assert":    {where: anywhere, params: roles{theOperand, theText}, lower: lowerAssert},

@@ -47,11 +47,13 @@ func lowerObserve(c *call) value {
 	if s := c.arg[theText].str; s != nil && (*s == "" || strings.ContainsFunc(*s, separates)) {
 		c.fault(c.pos, "write a name of letters and digits", "cl.Observe(%q): the name of an observation cannot contain spaces or any of = : # @", *s)
 	}
+	c.asks("what cl.Observe tells")
 	c.Emit(ir.Instr{Op: ir.OpObserve, Type: c.scalar(c.val[theOperand].Type()), A: c.operandOf(theOperand), Str: c.text(), PerItem: c.unit.where == inKernel})
 	return value{}
 }
 
 func lowerReachable(c *call) value {
+	c.asks("whether cl.Reachable is reached")
 	c.Emit(ir.Instr{Op: ir.OpReach, Str: c.text()})
 	return value{}
 }

@@ -115,6 +115,7 @@ func (m *model) checkNode(n ast.Node) {
 		if v, ok := m.info.Defs[n].(*types.Var); ok {
 			m.checkVar(n, v)
 		}
+		m.checkAny(n)
 	}
 }
 

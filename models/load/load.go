@@ -30,6 +30,12 @@ type Options struct {
 	KeepValues bool
 	// Unwritten is what reads of memory return that nothing has written.
 	Unwritten ir.Indeterminate
+	// Given says what variables hold that are cl.Any: n=3, n=0|3, in=int32[3]{3,3,0}, in=int32[3]{0|3}. With Names the host says what it chooses.
+	Given []string
+	Names bool
+	// Classes tells values of the others apart that make a difference; nil: they are refused. At most AnyWidth of them are told apart in one place.
+	Classes  func(t ir.Type, list []ir.Outcome, most int) []int64
+	AnyWidth int
 }
 
 // legacyScope is the scope of the atomic functions of OpenCL 1.x (rule 3.9).
@@ -97,6 +103,7 @@ type model struct {
 	programs map[*types.Var]*programDirective
 	texts    func(string) ([]byte, error)
 	loops    []loop
+	anys     map[string]token.Pos // the variables of which nothing is known
 
 	subGroupSize int64 // what //cl:sub_group_size says, or 0
 }
@@ -117,6 +124,7 @@ func load(name string, sources []source, opt Options, others ...source) (p *ir.P
 	}
 	m.checkImports()
 	m.define()
+	m.takeAnys()
 	m.markRounds()
 	m.all = append(slices.Clip(m.own), m.declareRounds("main"))
 	m.typeCheck()

@@ -37,6 +37,8 @@ type lowering struct {
 	embedded   map[*types.Var][]*clc.Kernel // the kernels of //cl:program variables, by field
 	cyclic     map[*ssa.BasicBlock]bool     // whether blocks lie on a cycle, as far as asked
 	subBuffers bool                         // the model has sub-buffers
+	late       []anyInput                   // what is decided late
+	asked      []asked                      // what is asked of executions
 }
 
 // build turns a type-checked model into a program. The program is complete
@@ -55,6 +57,11 @@ func build(m *model, pkg *ssa.Package) *ir.Program {
 	}
 	switch {
 	case l.failed():
+	case len(l.late) > 0:
+		l.finishLate()
+		if l.failed() {
+			return nil
+		}
 	case len(l.embeddings) > 0:
 		l.p.FinishSliced(m.opt.KeepValues)
 	default:
@@ -82,6 +89,7 @@ func (m *model) lower(pkg *ssa.Package) *lowering {
 		return l
 	}
 	host := l.newFunc("host", m.pkg.Scope().Lookup("main").Pos(), inHost)
+	l.inputs(host)
 	host.run(&closure{fn: pkg.Func("main")}, nil)
 	l.p.Constants = m.settable()
 	l.p.SubGroupSize, l.p.LegacyScope, l.p.Unwritten = m.subGroupSize, m.opt.legacyScope(), m.opt.Unwritten

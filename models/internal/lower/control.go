@@ -1,7 +1,9 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/state/ir"
 )
@@ -89,4 +91,37 @@ func (f *Func) Parallel(dst, src []int32) {
 		readers[todo[ready].src]--
 		todo = slices.Delete(todo, ready, ready+1)
 	}
+}
+
+// Chosen emits a choice of one of some values. If it has a name, traces say what was chosen under it.
+func (f *Func) Chosen(values []int64, name string) int32 {
+	if len(values) == 1 {
+		return f.Constant(values[0])
+	}
+	n := f.NewReg("")
+	in := ir.Instr{Op: ir.OpChoose, Dst: n, A: f.Constant(int64(len(values)))}
+	if name != "" {
+		var words []string
+		for _, v := range values {
+			words = append(words, fmt.Sprintf("%s = %d", name, v))
+		}
+		f.prog.Str("") // index 0 is no name
+		in.Str = f.prog.Str(strings.Join(words, "; "))
+	}
+	f.Emit(in)
+	consecutive := true
+	for i, v := range values {
+		consecutive = consecutive && v == values[0]+int64(i)
+	}
+	if consecutive {
+		return f.Bin(ir.Add, ir.I64, n, f.Constant(values[0]))
+	}
+	out := f.NewReg("")
+	f.Move(out, f.Constant(values[0]))
+	var all []int64
+	for i := range values {
+		all = append(all, int64(i))
+	}
+	f.Cases(ir.I64, n, all, func(i int64) { f.Move(out, f.Constant(values[i])) }, nil)
+	return out
 }

@@ -222,35 +222,10 @@ func (f *frame) shifted(v int32, bytes int) int32 {
 
 // chosen chooses one of some values, for what has a name, or "".
 func (h *host) chosen(c Cell, name string) int32 {
-	if len(c) == 1 {
-		return h.Constant(c[0])
+	if !h.named {
+		name = ""
 	}
-	n := h.NewReg("")
-	in := ir.Instr{Op: ir.OpChoose, Dst: n, A: h.Constant(int64(len(c)))}
-	if h.named && name != "" {
-		var words []string
-		for _, v := range c {
-			words = append(words, fmt.Sprintf("%s = %d", name, v))
-		}
-		h.p.Str("") // index 0 is no name
-		in.Str = h.p.Str(strings.Join(words, "; "))
-	}
-	h.Emit(in)
-	consecutive := true
-	for i, v := range c {
-		consecutive = consecutive && v == c[0]+int64(i)
-	}
-	if consecutive {
-		return h.Bin(ir.Add, ir.I64, n, h.Constant(c[0]))
-	}
-	out := h.NewReg("")
-	h.Move(out, h.Constant(c[0]))
-	var all []int64
-	for i := range c {
-		all = append(all, int64(i))
-	}
-	h.Cases(ir.I64, n, all, func(i int64) { h.Move(out, h.Constant(c[i])) }, nil)
-	return out
+	return h.Chosen(c, name)
 }
 
 // Assertion is what the host expects of what the kernels leave: the text, and how to compute it.
