@@ -88,7 +88,7 @@ func (r *Report) Annotate(w io.Writer, guessed bool) error {
 	}
 	var b strings.Builder
 	for _, t := range r.Document().Violations {
-		again := shell.Command(append([]string{"clmc", "explore", r.Model}, r.Launch...)...)
+		again := shell.Command(slices.Concat([]string{"clmc", "explore", r.Model}, r.Defines, r.Launch)...)
 		annotation(&b, level, t.At.File, t.At.Line, t.At.Col, t.ID+" "+t.Kind, t.Message+suffix+"\nsee: "+again)
 	}
 	_, err := io.WriteString(w, b.String())

@@ -23,6 +23,8 @@ type Report struct {
 	Condition *Condition
 	// Launch are the flags of clmc explore about a kernel file.
 	Launch []string
+	// Defines are the flags of clmc explore that define its macros and constants.
+	Defines []string
 	// Notes say what the front end took for granted.
 	Notes []string
 	// Unchecked are the assertions of the model's files that were not checked, and why.

@@ -29,6 +29,7 @@ type Model struct {
 	Program *ir.Program
 	Test    *litmus.Test // nil unless it is a litmus test
 	Launch  []string     // of a kernel file: the flags that say how it is launched
+	Defines []string     // of a kernel file: the flags that define its macros
 	// Known are the findings that the model's files, or a list of checks, say are known. A search
 	// has to go on after them.
 	Known []*report.Known
@@ -181,7 +182,7 @@ func kernels(name string, opt Options) func(*ir.Program, error) (*Model, error) 
 	return func(p *ir.Program, err error) (*Model, error) {
 		m, err := loaded(name)(p, err)
 		if err == nil {
-			m.Launch = opt.Kernels.Flags()
+			m.Launch, m.Defines = opt.Kernels.Flags(), opt.DefineFlags()
 		}
 		return m, err
 	}
@@ -293,7 +294,7 @@ func (m *Model) traced(r *explore.Result) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep.Launch, rep.Notes = m.Launch, m.Program.Notes
+	rep.Launch, rep.Defines, rep.Notes = m.Launch, m.Defines, m.Program.Notes
 	if r.Verdict != explore.Verified && r.Verdict != explore.ButForKnown {
 		rep.Notes = slices.DeleteFunc(slices.Clone(rep.Notes), clc.OnData)
 	}

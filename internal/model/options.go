@@ -42,3 +42,14 @@ func (o *Options) kernels() clc.Options {
 	}
 	return k
 }
+
+// DefineFlags returns the flags of clmc explore that define the macros and constants, in order.
+func (o *Options) DefineFlags() (words []string) {
+	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
+		if v := o.Defines[name]; v != "" {
+			name += "=" + v
+		}
+		words = append(words, "-D", name)
+	}
+	return words
+}

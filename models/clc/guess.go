@@ -1,10 +1,12 @@
 package clc
 
 import (
+	"bytes"
 	"fmt"
 	"go/token"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,11 +66,30 @@ func Guesses(path string, opt Options, most int) ([]*Guess, error) {
 	return all, nil
 }
 
+// asked matches a line on which the preprocessor asks for something, and extension the name of one that not all devices have.
+var (
+	asked     = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|elif|elifdef)\b.*$`)
+	extension = regexp.MustCompile(`\bcl_[a-z]+_\w+`)
+)
+
+// AskedExtensions returns the extensions for which a text asks the preprocessor, in order, but for those of Khronos, which are there. A file that is made for
+// the devices that have one of them may not compile without it.
+func AskedExtensions(text []byte) (names []string) {
+	for _, line := range asked.FindAll(text, -1) {
+		for _, name := range extension.FindAll(line, -1) {
+			if !bytes.HasPrefix(name, []byte("cl_khr_")) && !slices.Contains(names, string(name)) {
+				names = append(names, string(name))
+			}
+		}
+	}
+	return names
+}
+
 // Guessable reports whether launches of a file may be guessed: neither the options nor the file say how to launch it.
 func Guessable(path string, text []byte, opt *Options) bool {
-	asked := *opt
-	asked.Kernel = ""
-	return filepath.Ext(path) == Ext && !asked.Launches() && !opt.GPUVerify && !HasLaunch(text)
+	whole := *opt
+	whole.Kernel = ""
+	return filepath.Ext(path) == Ext && !whole.Launches() && !opt.GPUVerify && !HasLaunch(text)
 }
 
 // guesses returns launches of a kernel: two work-groups in which each work-item has something to do; one item too few and one too many for
@@ -356,17 +377,29 @@ const unrelated = 3
 // Misplaces reports whether a place in memory, named as by reports, may be where nobody puts it: in a buffer whose layout several scalars say, each of
 // which is a guess.
 func (g *Guess) Misplaces(place string, data []ir.Datum) bool {
+	return g.inBuffer(place) && g.layout(data) >= unrelated
+}
+
+// LaidOut reports whether a place in memory, named as by reports, is in a buffer whose layout a guessed scalar says.
+func (g *Guess) LaidOut(place string, data []ir.Datum) bool {
+	return g.inBuffer(place) && g.layout(data) > 0
+}
+
+// inBuffer reports whether a place in memory is in a buffer that the kernel is given.
+func (g *Guess) inBuffer(place string) bool {
 	name := place[:len(place)-len(strings.TrimLeftFunc(place, wordRune))]
-	if v := g.params[name]; v == nil || v.Type.Kind != tree.Pointer || v.Type.To.Space == tree.Local {
-		return false
-	}
-	n := 0
+	v := g.params[name]
+	return v != nil && v.Type.Kind == tree.Pointer && v.Type.To.Space != tree.Local
+}
+
+// layout counts the guessed scalars that are used in addresses and bound no ids.
+func (g *Guess) layout(data []ir.Datum) (n int) {
 	for _, d := range data {
 		if d.Scalar && d.Decides && d.Why == lower.UsedInAddress && !slices.Contains(g.Bounds, d.Name) {
 			n++
 		}
 	}
-	return n >= unrelated
+	return n
 }
 
 func wordRune(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }

@@ -74,6 +74,16 @@ func TestGuesses(t *testing.T) {
 		// Rows of local memory that is given, of 16: each work-item has a column.
 		"rows": {`kernel void k(global int *a, local int *t, int w) { int l = get_local_id(0); for (int i = 0; i < 16; i++) t[i*16 + l] = a[i*w + l]; }`,
 			[]string{"k global=16 local=16 t=local[16] w=16"}},
+		// Work-items that differ in their global id of the third dimension alone would share t[l]: none of a group do.
+		"planes": {`kernel void k(global int *a) { local int t[16]; int l = get_local_id(0); t[l] = l; barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(2)*16 + l] = t[15 - l]; }`,
+			[]string{"k global=16,1,2 local=16,1,1", "k global=16,1,1 local=16,1,1"}},
+		// So it is with local memory that is given; but not where there is none, or where the local id of each dimension tells places apart.
+		"planes of given memory": {`kernel void k(global int *a, local int *t) { int l = get_local_id(0); t[l] = l; a[get_global_id(1)*64 + l] = t[l]; }`,
+			[]string{"k global=2,2 local=2,1 t=local[2]", "k global=2,1 local=2,1 t=local[2]", "k global=2,2 local=1,1 t=local[1]"}},
+		"planes without memory": {`kernel void k(global int *a) { a[get_global_id(1)*64 + get_local_id(0)] = 1; }`,
+			[]string{"k global=2,4 local=2,2", "k global=2,2 local=2,2", "k global=2,4 local=1,2"}},
+		"places of two dimensions": {`kernel void k(global int *a, local int *t) { t[get_local_linear_id()] = 1; a[get_global_id(1)*64 + get_local_id(0)] = 1; }`,
+			[]string{"k global=2,4 local=2,2 t=local[4]", "k global=2,2 local=2,2 t=local[4]", "k global=2,4 local=1,2 t=local[2]"}},
 		// The first sixteen work-items of a group, of whatever size, fill an array of sixteen.
 		"filled": {`kernel void k(global int *a) { local int t[16]; int l = get_local_id(0); if (l < 16 && a[0]) t[l] = 1; barrier(CLK_LOCAL_MEM_FENCE); a[get_group_id(0)*get_local_size(0) + l] = t[3]; }`,
 			[]string{"k global=32 local=16", "k global=16 local=16"}},
@@ -126,6 +136,24 @@ func TestGuesses(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, g.Line(), err)
 			}
 		}
+	}
+}
+
+// TestAskedExtensions: those that lines of the preprocessor ask for count, each once, and not those of Khronos, or in other lines.
+func TestAskedExtensions(t *testing.T) {
+	const text = `#pragma OPENCL EXTENSION cl_other_thing : enable
+#ifdef cl_intel_required_subgroup_size
+#define INTEL 1
+# elif defined(cl_qcom_reqd_sub_group_size) && !defined( cl_khr_fp16 )
+#endif
+#if defined cl_intel_required_subgroup_size || cl_arm_core_id
+#endif
+#ifndef cl_amd_fp64
+#endif
+int cl_my_variable;
+`
+	if got, want := clc.AskedExtensions([]byte(text)), []string{"cl_intel_required_subgroup_size", "cl_qcom_reqd_sub_group_size", "cl_arm_core_id"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

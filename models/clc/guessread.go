@@ -15,6 +15,7 @@ type guessReader struct {
 	kernel   *tree.Func
 	items    [3]bool            // by dimension: the kernel asks which work-item of a group or of all it is
 	groups   [3]bool            // by dimension: it asks for what differs between work-groups
+	locals   [3]bool            // by dimension: it asks which work-item of a group it is
 	arrays   []*tree.Type       // local ones, that are declared
 	flexible bool               // it asks for the local size
 	shared   bool               // it has atomic operations
@@ -66,7 +67,19 @@ func readGuess(k *tree.Func) *guessReader {
 	if r.items == [3]bool{} && r.groups == [3]bool{} {
 		r.items[0], r.groups[0] = r.shared || r.meets, r.shared
 	}
+	r.flatten()
 	return r
+}
+
+// flatten makes groups one work-item long in a dimension of whose ids the kernel asks for the global one alone, if it has local memory and finds its place
+// there by the local ids of other dimensions: work-items that differ in that dimension would share their places.
+func (r *guessReader) flatten() {
+	if r.locals == [3]bool{} || r.linear || r.arrays == nil && !r.toLocal() {
+		return
+	}
+	for d := range 3 {
+		r.items[d] = r.items[d] && r.locals[d]
+	}
 }
 
 // dims returns the number of dimensions of the index space.
@@ -147,13 +160,15 @@ func (r *guessReader) asks(n *tree.BuiltinCall) {
 	case n.Fn.Class != tree.WorkItem:
 	case n.Fn.Name == "get_global_linear_id":
 		r.items[0], r.groups[0] = true, true
-	case n.Fn.Name == "get_local_linear_id", strings.HasPrefix(n.Fn.Name, "get_sub_group"):
-		r.items[0] = true
+	case n.Fn.Name == "get_local_linear_id":
+		r.items[0], r.locals = true, [3]bool{true, true, true}
+	case strings.HasPrefix(n.Fn.Name, "get_sub_group"): // of work-items along the first dimension
+		r.items[0], r.locals[0] = true, true
 	case !ok:
 	case n.Fn.Name == "get_global_id":
 		r.items[d], r.groups[d] = true, true
 	case n.Fn.Name == "get_local_id":
-		r.items[d] = true
+		r.items[d], r.locals[d] = true, true
 	case n.Fn.Name == "get_group_id":
 		r.groups[d] = true
 	case n.Fn.Name == "get_local_size":

@@ -47,7 +47,7 @@ func TestWordLists(t *testing.T) {
 func TestWordsAreTreated(t *testing.T) {
 	const kernel = "kernel void k(global int *a) { a[get_global_id(0)] = 1; }\n"
 	args := map[string]string{"vector_size": "(16)", "ext_vector_type": "(4)", "aligned": "(16)", "reqd_work_group_size": "(1, 1, 1)", "work_group_size_hint": "(1, 1, 1)",
-		"reqd_sub_group_size": "(4)", "intel_reqd_sub_group_size": "(4)", "vec_type_hint": "(int)"}
+		"reqd_sub_group_size": "(4)", "intel_reqd_sub_group_size": "(4)", "qcom_reqd_sub_group_size": `("half")`, "vec_type_hint": "(int)"}
 	for _, w := range check.Attributes {
 		for name := range strings.FieldsSeq(w.Names) {
 			text := "kernel __attribute__((" + name + args[name] + ")) void k(global int *a) { a[get_global_id(0)] = 1; }\n"

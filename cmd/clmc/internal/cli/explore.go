@@ -76,6 +76,9 @@ type exploreFlags struct {
 	device   kernelDeviceFlags
 	launches int  // how many launches of a kernel to guess, if nothing says how it is launched
 	strict   bool // what hangs on a guess counts
+	// extension is one that launches are guessed with, because the file does not compile without it, for that reason.
+	extension string
+	without   error
 	noProof  bool // no proof is tried before launches that are found
 	noTry    bool // repairs are not tried
 	tries    bool // the command is one that tries them

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -55,8 +56,7 @@ func (x *exploreFlags) guessable(t model.Target) bool {
 
 // exploreGuesses explores a kernel file with launches that are found in its text, and says what came of each.
 func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Target, tally map[explore.Verdict]int) error {
-	opt := x.loadOptions()
-	list, err := guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt.Preprocessed(), x.launches) })
+	x, list, err := x.guessLaunches(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -73,6 +73,47 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 		}
 	}
 	return a.tellGuesses(ctx, x, t, all, 0, tally, proofs)
+}
+
+// guessLaunches guesses the launches of a file. If it does not compile, it may be made for devices that have an extension for which it asks the
+// preprocessor: the first with which it compiles is defined in the flags that are returned.
+func (x *exploreFlags) guessLaunches(ctx context.Context, t model.Target) (*exploreFlags, []*clc.Guess, error) {
+	guesses := func(x *exploreFlags) ([]*clc.Guess, error) {
+		opt := x.loadOptions()
+		return guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt.Preprocessed(), x.launches) })
+	}
+	list, err := guesses(x)
+	if err == nil || ctx.Err() != nil {
+		return x, list, err
+	}
+	text, readErr := regular.Read(string(t), 1<<22)
+	if readErr != nil {
+		return x, nil, err
+	}
+	for _, name := range clc.AskedExtensions(text) {
+		if _, given := x.defines[name]; given {
+			continue
+		}
+		y := *x
+		y.defines = maps.Clone(x.defines)
+		if y.defines == nil {
+			y.defines = defines{}
+		}
+		y.defines[name], y.extension, y.without = "", name, err
+		if list, err := guesses(&y); err == nil {
+			return &y, list, nil
+		}
+	}
+	return x, nil, err
+}
+
+// compiledAs says which extension launches are guessed with, if the file needs one.
+func (x *exploreFlags) compiledAs(t model.Target) string {
+	if x.extension == "" {
+		return ""
+	}
+	first, _, _ := strings.Cut(visible.Text(x.without.Error()), "\n")
+	return fmt.Sprintf("%s is compiled as for a device with %s (-D %s). Without it: %s", visible.Line(string(t)), x.extension, x.extension, first)
 }
 
 // proofShare is the part of a limit that is tried for proofs, and proofTime how long without a limit.
@@ -134,6 +175,9 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 			return true
 		}
 		a.hasLoaded(c.model)
+		if as := x.compiledAs(t); as != "" && x.format.value == "json" { // the text says it once, of all launches
+			c.model.Program.Notes = append(c.model.Program.Notes, as)
+		}
 		if c.guess.Fill(c.model.Program.Data) {
 			continue
 		}
@@ -212,6 +256,7 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 		return all[0].err
 	}
 	countRaces(all)
+	x.doubtRaces(all)
 	slices.SortStableFunc(all, func(c, d *tried) int { return cmp.Compare(rank(c), rank(d)) })
 	for _, c := range all {
 		a.code = worse(a.code, c.code)
@@ -226,7 +271,7 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 		return cmp.Or(err, firstError(all))
 	}
 	if !x.quiet && x.format.value == "text" {
-		a.listGuesses(t, all, skipped)
+		a.listGuesses(x, t, all, skipped)
 	}
 	name := visible.Line(string(t))
 	for _, p := range proofs {
@@ -315,11 +360,12 @@ func require(all []*tried, list requirements, never []trace.Pos) (unmet []string
 	return unmet
 }
 
-// countRaces counts data races in full that every launch shows, whatever the buffers hold.
+// countRaces counts data races in full that every launch shows, whatever the buffers hold, where no layout was guessed.
 func countRaces(all []*tried) {
 	contents := map[string]bool{}
 	for _, c := range all {
-		if v := c.violation(); v == nil || v.Kind != state.DataRace {
+		v := c.violation()
+		if v == nil || v.Kind != state.DataRace || c.guess.Misplaces(v.Location, c.model.Program.Data) {
 			return
 		}
 		contents[c.guess.Content()] = true
@@ -327,6 +373,26 @@ func countRaces(all []*tried) {
 	for _, c := range all {
 		if len(contents) > 1 {
 			c.depends, c.code = false, exitViolation
+		}
+	}
+}
+
+// doubtRaces takes a data race in a buffer for one that hangs on the guess if a guessed scalar says how the buffer is laid out, and another launch of the
+// kernel, with another layout, has no violation: rows overlap where they are too short.
+func (x *exploreFlags) doubtRaces(all []*tried) {
+	verified := map[string]bool{} // by kernel
+	for _, c := range all {
+		if c.r != nil && c.r.Verdict == explore.Verified {
+			verified[c.opt.Kernel] = true
+		}
+	}
+	for _, c := range all {
+		v := c.violation()
+		if v == nil || v.Kind != state.DataRace || !verified[c.opt.Kernel] || !c.guess.LaidOut(v.Location, c.model.Program.Data) {
+			continue
+		}
+		if c.depends = true; !x.strict {
+			c.code = exitInconclusive
 		}
 	}
 }
@@ -357,14 +423,19 @@ func rank(c *tried) int {
 }
 
 // listGuesses prints a line for each launch: what came of it, and the command that repeats it.
-func (a *app) listGuesses(t model.Target, all []*tried, skipped int) {
+func (a *app) listGuesses(x *exploreFlags, t model.Target, all []*tried, skipped int) {
+	if as := x.compiledAs(t); as != "" {
+		fmt.Fprintf(a.out, "\n%s\n", as)
+	}
+	opt := x.loadOptions()
+	given := opt.DefineFlags()
 	fmt.Fprintf(a.out, "\n%s does not say how it is launched. Launches that were tried:\n", visible.Line(string(t)))
 	for _, c := range all {
 		took := time.Duration(0)
 		if c.r != nil {
 			took = c.r.Stats.Elapsed.Round(time.Millisecond)
 		}
-		fmt.Fprintf(a.out, "  %-20s %8v  clmc explore %s %s\n", c.word(), took, shell.Word(string(t)), shell.Command(c.opt.Flags()...))
+		fmt.Fprintf(a.out, "  %-20s %8v  clmc explore %s %s\n", c.word(), took, shell.Word(string(t)), shell.Command(slices.Concat(given, c.opt.Flags())...))
 		if c.err != nil {
 			fmt.Fprintf(a.out, "  %s\n", strings.ReplaceAll(visible.Text(c.err.Error()), "\n", "\n  "))
 		}

@@ -93,6 +93,8 @@ func (c *checker) attributeValue(a *attributes, v *cc.AttributeValue) {
 		a.hint = c.sizes(v, args(3))
 	case "intel_reqd_sub_group_size", "reqd_sub_group_size":
 		a.subGroup = args(1)[0]
+	case "qcom_reqd_sub_group_size":
+		a.subGroup = c.wave(v)
 	case "opencl_global", "opencl_local", "opencl_constant", "opencl_private", "opencl_generic":
 		c.inSpace(a, v, clangSpaces[name])
 	case "":
@@ -122,6 +124,26 @@ func (c *checker) sizes(v *cc.AttributeValue, n []int64) (sizes [3]int64) {
 		sizes[i] = size
 	}
 	return sizes
+}
+
+// wave returns the size of sub-groups that Qualcomm's attribute names: its devices have waves of 128 work-items, and can halve them.
+func (c *checker) wave(v *cc.AttributeValue) int64 {
+	var size string
+	if e := v.ArgumentExpressionList; e != nil && e.ArgumentExpressionList == nil {
+		if d, ok := c.rvalue(e.AssignmentExpression).(*tree.Decay); ok {
+			if s, ok := d.X.(*tree.StringLit); ok {
+				size = s.Value
+			}
+		}
+	}
+	switch size {
+	case "full":
+		return 128
+	case "half":
+		return 64
+	}
+	c.fail(c.pos(v), "", `qcom_reqd_sub_group_size wants "full" or "half"`)
+	return 0
 }
 
 // attributeArgs returns the values of an attribute's arguments.

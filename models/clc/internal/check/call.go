@@ -211,3 +211,11 @@ func (c *checker) suggest(name string) string {
 	}
 	return "Is " + best + " meant?"
 }
+
+// define says how a name that looks like one of a macro is defined: hosts give many of them as options of the compiler.
+func define(name string) string {
+	if name != strings.ToUpper(name) {
+		return ""
+	}
+	return "If the host defines it as a macro, say so: -D " + name + "=VALUE"
+}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"modernc.org/cc/v4"
 
 	"github.com/clmc/clmc/models/clc/internal/tree"
@@ -220,7 +221,7 @@ func (c *checker) name(name string, pos tree.Pos) tree.Expr {
 	if builtinNamed(c.o.Std, name) {
 		c.fail(pos, "Call it.", "%s is a built-in function", name)
 	}
-	c.fail(pos, c.suggest(name), "%s is unknown", name)
+	c.fail(pos, cmp.Or(c.suggest(name), define(name)), "%s is unknown", name)
 	return nil
 }
 
