@@ -17,11 +17,11 @@ import (
 // counts as its own.
 const peakFile = "CLMC_TEST_PEAK"
 
-// measured makes a command write its peak of memory. The function tells it in bytes, once the
-// command has ended by itself.
+// measured makes a command write its peak of memory, and collect garbage as often as it does for its users, whatever testrun says of
+// tests. The function tells the peak in bytes, once the command has ended by itself.
 func measured(t *testing.T, cmd *exec.Cmd) (peak func() int64) {
 	path := filepath.Join(t.TempDir(), "peak")
-	cmd.Env = append(cmd.Environ(), peakFile+"="+path)
+	cmd.Env = append(cmd.Environ(), peakFile+"="+path, "GOGC=100")
 	return func() int64 {
 		t.Helper()
 		text, err := os.ReadFile(path)
