@@ -31,7 +31,7 @@ const (
 	hogBeside = 256 << 20
 )
 
-// pen is a folder of all hogs, and a hub to which a job with any text can be submitted.
+// pen is a folder of the hogs that are tried, and a hub to which a job with any text can be submitted.
 type pen struct {
 	t   *testing.T
 	dir string
@@ -45,15 +45,17 @@ var launchOfHog = regexp.MustCompile(`(?m)^//clmc:launch .*\n`)
 
 func newPen(t *testing.T) *pen {
 	p := &pen{t: t, dir: t.TempDir()}
-	for _, h := range hogs() {
-		for name, text := range map[string]string{h.name: h.text, unlaunched + h.name: launchOfHog.ReplaceAllString(h.text, "")} {
-			if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	p.hub = sync.OnceValue(func() *pasture { return newPasture(t) })
 	return p
+}
+
+// let lets a hog in.
+func (p *pen) let(h *hog) {
+	for name, text := range map[string]string{h.name: h.text, unlaunched + h.name: launchOfHog.ReplaceAllString(h.text, "")} {
+		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 }
 
 // submit submits a job of a text that no clmc has seen, and returns what is there to be removed then.
@@ -140,6 +142,7 @@ func (p *pen) commands(h *hog, limited bool) map[string][]string {
 // start starts a command on a hog. What it leaves is removed by the function, which is nil if nothing was started.
 func (p *pen) start(h *hog, mode string, args []string) (cmd *exec.Cmd, out *bytes.Buffer, remove func()) {
 	remove = func() {}
+	p.let(h)
 	if mode == "worker" {
 		if remove = p.submit(h); remove == nil {
 			return nil, nil, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // hog is an input that asks for much more than it is long: time or memory of whatever reads it, analyses it or explores it.
@@ -38,13 +39,13 @@ func nested(n int, open, inside, shut string) string {
 	return strings.Repeat(open, n) + inside + strings.Repeat(shut, n)
 }
 
-// hogs are inputs of all kinds.
-func hogs() (all []hog) {
+// hogs are inputs of all kinds, tens of megabytes of them, which are made once.
+var hogs = sync.OnceValue(func() (all []hog) {
 	for _, some := range [][]hog{goHogs(), largeGoHogs(), preprocessorHogs(), kernelHogs(), launchHogs(), litmusHogs(), listHogs(), traceHogs(), lateHogs(), tableHogs(), captureHogs()} {
 		all = append(all, some...)
 	}
 	return all
-}
+})
 
 // goHogs are models in Go that are refused, or take long to be loaded.
 func goHogs() []hog {
