@@ -61,6 +61,10 @@ var mutants = mutant.List([][5]string{
 		"		if !r.mends(r.written(less)) {\n", "		if len(y.gone) > 0 {\n", "TestRepairDivergent"},
 	{"a barrier moves as it was written", "internal/optimise/repairmove.go",
 		"stacked{{s, b.of.Flags, b.as}}", "stacked{{s, b.of.Flags, \"\"}}", "TestRepairAsWritten"},
+	{"a condition that reads memory is not parted", "internal/mend/part.go",
+		"strings.ContainsAny(rest, \"[.;=", "strings.ContainsAny(rest, \".;=", "TestRepairDivergent"},
+	{"a condition whose variable has changed is not parted", "internal/mend/part.go",
+		" || changes(before, id) || ", " || ", "TestRepairDivergent"},
 	{"what costs less than all that is told is found", "internal/optimise/repair.go",
 		"	for len(done) < maxRepairs {\n", "	for len(out.Found) < maxRepairs {\n", "TestRepairNarrow"},
 })

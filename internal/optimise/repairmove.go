@@ -80,7 +80,57 @@ func (r *repairer) moved(bad *failing) (out []Mended) {
 	if y := r.rearranged(layout{}, bad, all, &left); y != nil {
 		return r.told(y)
 	}
+	return r.parted(bad, all)
+}
+
+// parted parts the condition that a barrier is under: what is before the barrier gets it, and what is behind. What the barriers name that become one comes together
+// where one does not do.
+func (r *repairer) parted(bad *failing, all []standing) []Mended {
+	for i := range all {
+		for _, both := range []bool{false, true} {
+			if m, ok := r.partedAt(all, i, both); ok && !r.over() {
+				if v, _ := r.first(m.Texts, bad); v == verified && r.mends(m.Texts) {
+					return []Mended{m}
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// partedAt parts the condition around a barrier, if it can.
+func (r *repairer) partedAt(all []standing, i int, both bool) (Mended, bool) {
+	b := &all[i]
+	text, inGo := r.texts[b.at.file], filepath.Ext(b.at.file) == ".go"
+	var here []standing
+	var cuts []mend.Cut
+	for j := range all {
+		c := &all[(i+j)%len(all)]
+		if c.at.file != b.at.file {
+			continue
+		}
+		cut := c.call.Remove(text)
+		cut.By = c.as
+		if both {
+			cut.By = mend.Barrier(inGo, mend.Qualifier(text), text, memmodel.LocalFence|memmodel.GlobalFence)
+		}
+		here, cuts = append(here, *c), append(cuts, cut)
+	}
+	out, n, gone := mend.Part(text, inGo, cuts)
+	if n == 0 {
+		return Mended{}, false
+	}
+	m := Mended{Texts: maps.Clone(r.texts), cost: r.out.Was, Changes: []string{b.where() + ": the condition is parted, with the barrier between"}}
+	m.Texts[b.at.file] = out
+	for k, g := range gone {
+		switch {
+		case k >= n: // it is one with another one
+			m.cost -= here[g].cost
+		case both:
+			m.cost += r.added(addition{ir.BarrierSite, ir.Strength{Flags: memmodel.LocalFence | memmodel.GlobalFence}}) - here[g].cost
+		}
+	}
+	return m, true
 }
 
 // layout is the source with some barriers taken out, and others in.

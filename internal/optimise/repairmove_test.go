@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/clmc/clmc/internal/testkit/thorough"
 )
 
 // divergent are kernels with barriers to which not all come, by name. The first line of each says what a repair costs, or that there is none, and why.
@@ -22,7 +24,10 @@ func divergent(t *testing.T) []txtar.File {
 // derived from its text.
 func TestRepairDivergent(t *testing.T) {
 	repaired, none := 0, 0
-	for _, f := range divergent(t) {
+	for i, f := range divergent(t) {
+		if !thorough.Asked() && i%3 != 1 && !strings.HasPrefix(f.Name, "s1mem") && !strings.HasPrefix(f.Name, "s2") {
+			continue
+		}
 		head, _, _ := strings.Cut(strings.TrimPrefix(string(f.Data), "// "), "\n")
 		want, _, _ := strings.Cut(head, ":")
 		r := mendText(t, f.Name, string(f.Data))
@@ -37,7 +42,7 @@ func TestRepairDivergent(t *testing.T) {
 			repaired++
 		}
 	}
-	if repaired < 17 || none < 5 {
+	if repaired < thorough.Of(8, 29) || none < thorough.Of(5, 8) {
 		t.Errorf("only %d are repaired, and %d are not", repaired, none)
 	}
 }
