@@ -80,7 +80,7 @@ func (p *parting) conditionals() (out []*conditional) {
 			i++
 		case letter(b):
 			w, to := word(p.text, i)
-			if w == "if" && !strings.HasSuffix(strings.TrimRight(p.text[:i], " \t\r\n"), "else") {
+			if w == "if" && p.own(i) {
 				if c := p.conditional(i); c != nil {
 					out = append(out, c)
 				}
@@ -94,6 +94,14 @@ func (p *parting) conditionals() (out []*conditional) {
 		}
 	}
 	return out
+}
+
+// own reports whether a statement that begins at a place is in a block, and not all that is under something without braces.
+func (p *parting) own(at int) bool {
+	if p.inGo {
+		return !strings.HasSuffix(strings.TrimRight(p.text[:at], " \t\r\n"), "else")
+	}
+	return strings.IndexByte(";{}", lastBefore(p.text, at)) >= 0
 }
 
 // skipLine skips a line that a backslash may continue.
@@ -344,6 +352,8 @@ var identifiers = regexp.MustCompile(`[A-Za-z_]\w*`)
 // leaving are words that leave a block.
 var leaving = regexp.MustCompile(`\b(return|break|continue|goto)\b`)
 
+var directives = regexp.MustCompile(`(?m)^\s*#`)
+
 // stable reports whether conditions hold or not when they are asked again, behind a part of their branches, and whether what is declared in a part is used in no later one.
 func (p *parting) stable(c *conditional, segments [][]string) bool {
 	shared := p.shared()
@@ -360,7 +370,7 @@ func (p *parting) stable(c *conditional, segments [][]string) bool {
 			}
 		}
 	}
-	if leaving.MatchString(before) {
+	if leaving.MatchString(before) || !p.inGo && directives.MatchString(before) {
 		return false
 	}
 	for _, b := range c.branches {

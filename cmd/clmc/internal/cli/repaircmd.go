@@ -12,8 +12,9 @@ import (
 const repairLong = `Search the cheapest strengthening with which a model verifies that goes wrong as it is.
 
 What may change are the orders, scopes and flags of atomic operations, fences and barriers, none of which becomes weaker; a
-fence may come before or behind an atomic operation, and one barrier anywhere. Up to five repairs of equal cost are printed as
-patches. Each has been verified by itself: as it is written, in each configuration, under each reading.
+fence may come before or behind an atomic operation, and barriers anywhere; those to which not all come may go or move. Up to
+five repairs of equal cost are printed as patches. Each has been verified by itself: as it is written, in each configuration,
+under each reading.
 
 docs/optimise.md says what is searched and what a cost is.`
 
