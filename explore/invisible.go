@@ -162,7 +162,7 @@ func (s *search) tries(n *state.State, u memmodel.Unit) {
 	if x < 0 {
 		return
 	}
-	if s.m.Modifying(n, u) || s.por.Watched(n, u) >= 0 {
+	if s.por.Attempts(n, u) || s.por.Watched(n, u) >= 0 {
 		s.notes(n, por.Write{Unit: int32(u), Loc: x, Kind: por.Try})
 	}
 	if s.m.Promises().MayLook(n, u) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clmc/clmc/explore/liveness"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -78,6 +79,12 @@ type Lasso struct {
 	Loop     int               // where in the schedule the part begins that is repeated for ever
 }
 
+// Where a limit on time has ended the search for violations, so many states are looked at, for no longer, to find executions that go on for ever.
+const (
+	lateStates = 1 << 12
+	lateTime   = time.Second / 2
+)
+
 // live answers the questions of the options about a program of which a search has found r, and has the answers count.
 func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 	ask := s.opt.Liveness
@@ -97,13 +104,23 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 		}
 		return
 	}
+	limit, most := ctx, s.opt.MaxStates
+	if guard.Late(limit) { // an execution that goes on for ever is often found soon
+		var done context.CancelFunc
+		ctx, done = context.WithTimeout(context.WithoutCancel(limit), lateTime)
+		defer done()
+		most = min(cmp.Or(most, lateStates), lateStates)
+	}
 	l := s.liver(ctx)
 	defer l.close()
 	found := liveness.Decide(ctx, l.m, ask.Asked, liveness.Options{
-		Direct: ask.Direct, All: s.opt.All, WayOut: r.Complete, MaxStates: s.opt.MaxStates, Mem: s.opt.Mem,
+		Direct: ask.Direct, All: s.opt.All, WayOut: r.Complete, MaxStates: most, Mem: s.opt.Mem,
 	})
 	live.States, live.Steps = found.States, found.Steps
 	for _, a := range found.Answers {
+		if a.Verdict == liveness.Unknown && guard.Late(limit) {
+			a.Why = []string{guard.Left(limit).Error()}
+		}
 		if a.Verdict == liveness.Ends && !r.Complete {
 			a.Verdict, a.Why = liveness.Unknown, []string{"not every execution was explored"}
 		}

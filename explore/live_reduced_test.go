@@ -14,7 +14,7 @@ import (
 )
 
 // reducedStyles are the random programs of which it is asked in several ways whether their executions end.
-var reducedStyles = append([]randprog.Style{randprog.Schedules, randprog.Crowds, randprog.LB, randprog.Overtaken}, liveStyles...)
+var reducedStyles = append([]randprog.Style{randprog.Schedules, randprog.Crowds, randprog.LB, randprog.Overtaken, randprog.Retrials}, liveStyles...)
 
 // drawnQuestions are all questions about work-groups, the presets, and some about all levels.
 func drawnQuestions(seed int) []liveness.Question {

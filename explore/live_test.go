@@ -14,7 +14,7 @@ import (
 )
 
 // liveStyles are the random programs in which units may wait for ever.
-var liveStyles = []randprog.Style{randprog.Waits, randprog.Cycles, randprog.Loops, randprog.Loiters, randprog.Again, randprog.Spins, randprog.SCLocks, randprog.Beside}
+var liveStyles = []randprog.Style{randprog.Waits, randprog.Cycles, randprog.Loops, randprog.Loiters, randprog.Again, randprog.Spins, randprog.SCLocks, randprog.Beside, randprog.Trials}
 
 // liveStates bounds the programs that are looked at.
 const liveStates = 3000

@@ -29,6 +29,8 @@ func TestMutants(t *testing.T) {
 			run = "^TestBarriersPublish$"
 		case strings.HasPrefix(m.Rule, "waits"):
 			run = "^(TestAttempts|TestFailedAttemptsLearn|TestNearerReleaseOfAnotherScope|TestExchangesBeforeStores|TestLocksThatPoll|TestOthersLook.*|TestAWaitRaces|TestCanonicalReductionsAgree|TestReductionsAgree)$"
+		case strings.HasPrefix(m.Rule, "repeats"):
+			run, seeds = "^(TestRepeats|TestRepeatsTell|TestTriedLocks|TestLooksBeforeAttempts|TestCanonicalReductionsAgree)$", "100"
 		case strings.HasPrefix(m.Rule, "states"):
 			run = "^(TestLocksThatPoll|TestPastHolders.*|TestPastAdditions|TestLateClaims|TestRetries.*)$"
 		}
@@ -357,6 +359,24 @@ var mutants = mutant.List([][5]string{
 		"		if v > w[i] {\n", "		if v > w[i] && i < 0 {\n", "chained"},
 	{"waits: a nearer release of another scope is another one", "memmodel/relseq.go",
 		"if m.srcs[i].key == s.key && m.covered(", "if m.srcs[i].key.unit == s.key.unit && m.covered(", "chained"},
+	{"repeats: something may come between two equal values", "memmodel/again.go",
+		"	if f.Abstains == nil || m.relfHead[u] != none {\n		return false\n", "	if f.Abstains == nil || true {\n		return true\n", "trials"},
+	{"repeats: what is older may be taken first", "memmodel/again.go",
+		"	for k := max(int(m.seen(u, x)), 1) - 1; k <= i; k++ {\n", "	for k := i; k <= i; k++ {\n", "trials"},
+	{"repeats: the second of two equal values may tell more", "memmodel/again.go",
+		"	if !silent && (q.rmw || q.writer != r.writer) {\n", "	if silent = true; false {\n", "trials"},
+	{"repeats: who reads either may learn from the second", "memmodel/again.go",
+		"		if !silent && hasBit(f.Peek, x) && (", "		if !silent && hasBit(f.Peek, x) && false && (", "trials"},
+	{"repeats: a compare-exchange may take another location", "state/facts/abstains.go",
+		"			if dst := f.Code[pc].Dst; known && only && dst >= 0 {", "			if dst := f.Code[pc].Dst; known && dst >= 0 {", "trials"},
+	{"repeats: a compare-exchange succeeds with what it wants", "state/facts/abstains.go",
+		"			if !constant || b == v {\n", "			if !constant {\n", "trials"},
+	{"repeats: a read-modify-write changes what is there", "state/facts/abstains.go",
+		"!defined || w != v || in", "!defined || in", "trials"},
+	{"repeats: nothing piles up", "memmodel/again.go",
+		"	if r.rmw || q.val != r.val ||", "	if true || r.rmw || q.val != r.val ||", ""},
+	{"repeats: a look before an attempt is evidence", "por/turn.go",
+		"	return r.Machine.Modifying(s, u) || fn >= 0 && r.Machine.Plans[fn][s.PC(u)].Looks\n", "	return r.Machine.Modifying(s, u) || fn < 0 && s.Open()\n", ""},
 	{"states: who waits has seen what all wait at", "memmodel/drop.go",
 		"	n := c.unreadable(m, x, c.awaited(m, x))\n", "	n := c.unreadable(m, x, 0*c.awaited(m, x))\n", ""},
 	{"canonical form: who waits for one value may go on with another", "memmodel/drop.go",

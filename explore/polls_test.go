@@ -8,6 +8,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -30,7 +31,7 @@ var polls = []poll{
 		r := t.Reg()
 		t.While(func() randprog.Val { t.RMWInto(r, ir.Or, x, t.Int(1), acq, dev); return r }, nil)
 	}, func(t *randprog.Thread, x *randprog.Var) { t.Blind(ir.And, x, t.Int(0), rel, dev) }, [3]int{32, 160, 64}},
-	{"look and compare-exchange, store", takeByLook, freeByStore, [3]int{32, 360, 72}},
+	{"look and compare-exchange, store", takeByLook, freeByStore, [3]int{40, 400, 88}},
 	{"look and compare-exchange, exchange", takeByLook, freeByExchange, [3]int{64, 640, 128}},
 }
 
@@ -300,6 +301,40 @@ func TestExchangesBeforeStores(t *testing.T) {
 		r := explored(program, Options{Promises: NoPromises, POR: mode})
 		if !r.Complete || !occurs(r, "1:r0=1 2:r0=3 2:r1=1") {
 			t.Errorf("%v: 1:r0=1 2:r0=3 2:r1=1 is not found; %v, %v", mode, r.Incomplete, r.Outcomes)
+		}
+	}
+}
+
+// Who looks at a lock before it tries to take it may come first, though what it might look at then is not kept once it is taken (that would have it wait). So may
+// who never comes to it where another one leaves it taken.
+func TestLooksBeforeAttempts(t *testing.T) {
+	take := func(t *randprog.Thread, l *randprog.Var) {
+		r := t.Reg()
+		t.While(func() randprog.Val {
+			until(t, l, r, ir.Ne, 0, nil)
+			ok, _ := t.CAS(l, randprog.CmpXchg{Expected: t.Int(0), Desired: t.Int(1), Order: memmodel.AcqRel, FailOrder: rlx, Scope: dev})
+			return t.Bin(ir.Eq, ok, t.Int(0))
+		}, nil)
+	}
+	for _, frees := range []bool{true, false} {
+		b := randprog.NewBuilder("looks before it tries")
+		l, d := b.Var(randprog.Var{Name: "l", Hidden: true}), b.Var(randprog.Var{Name: "d", Hidden: true, Plain: true})
+		p, q := b.Code(), b.Code()
+		b.Run(p, place(0))
+		b.Run(q, place(1))
+		take(p, l)
+		p.Write(d, p.Int(1))
+		if frees {
+			p.Store(l, p.Int(0), rel, dev)
+		}
+		take(q, l)
+		q.Observe(q.Read(d))
+		q.Store(l, q.Int(0), rel, dev)
+		for _, mode := range []por.Mode{por.DPOR, por.Sleep, por.None} {
+			r := explored(b.Program(), Options{Promises: NoPromises, POR: mode})
+			if !r.Complete || !occurs(r, "1:r0=0") || occurs(r, "1:r0=1") != frees || r.Has(state.Deadlock) == frees {
+				t.Errorf("frees the lock: %v, %v: %v, %v, %v", frees, mode, r.Incomplete, r.Outcomes, r.Violations)
+			}
 		}
 	}
 }

@@ -14,8 +14,8 @@ type Canon struct {
 	// First: every message that stands for several has the label of the oldest, whether or not they might be loaded.
 	First bool
 
-	// By location: acting units may load it, read it in any way, store to it.
-	peeked, read, stored []uint64
+	// By location: acting units may load it, read it in any way, store to it, do so again and again.
+	peeked, read, stored, again []uint64
 
 	busy   []int32       // the atomic locations that do not rest
 	newest []uint32      // by work-group: see seenByGroups
@@ -95,12 +95,22 @@ func (c *Canon) Normalise(m *Memory) {
 		}
 	}
 	if !m.L.Traits.SeqCst {
-		m.anonymise()
-		if c.attribute(m) {
+		c.nameWriters(m)
+		for c.dropMessages(m) {
+			c.common(m)
 			c.compact(m)
+			c.nameWriters(m)
 		}
 		c.ground(m)
 		c.gather(m)
+	}
+}
+
+// nameWriters forgets who has written and released what nobody can tell apart.
+func (c *Canon) nameWriters(m *Memory) {
+	m.anonymise()
+	if c.attribute(m) {
+		c.compact(m)
 	}
 }
 

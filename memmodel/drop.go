@@ -10,6 +10,7 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	}
 	for _, a := range c.busy {
 		a, x := int(a), m.L.atomics[a]
+		dropped = c.dropRepeats(m, a, x) || dropped
 		met := max(c.met(m, x), int(c.awaited(m, x))-1)
 		for i := len(m.list(x)) - 2; i >= 0; i-- {
 			if c.relays(m, x, i, i < met) {
@@ -100,7 +101,7 @@ func (c *Canon) echoes(m *Memory, q, r *message) bool {
 // can race with such a load. A load that reads what is older learns less, and so races with more.
 // docs/exploration/canonical-form.md, "What makes no difference to any reader".
 func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
-	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&(KeepOrders|KeepRounds) != 0 || !c.calm(m, x) || m.Guarded(x) {
+	if c.Units == nil || m.L.Traits.SeqCst || c.Keep&KeepOrders != 0 || !c.calm(m, x) || m.Guarded(x) {
 		return false
 	}
 	q, r := &m.list(x)[i], &m.list(x)[i+1]
@@ -109,7 +110,7 @@ func (c *Canon) overlooked(m *Memory, x Loc, i int) bool {
 		if f == nil || !c.acts(m, Unit(u)) || !hasBit(f.Peek, x) {
 			continue
 		}
-		if hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, tells, r.src != none) {
+		if hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, tells, r.src != none, c.Keep&KeepRounds == 0) {
 			return false
 		}
 	}

@@ -11,14 +11,18 @@ type Future struct {
 	Modify []uint64 // read-modify-writes
 	Look   []uint64 // those of Peek of which Overlooks does not tell
 	Late   []uint64 // those of Peek that only come behind a barrier of the unit's work-group which orders the location's memory
+	Again  []uint64 // those of Store to which the code stores in a loop
 	Odd    []uint64 // those of Access that may race with accesses as usual: see Layout.Odd
 	// Overlooks reports whether all other loads of location x, if they read v, are rounds of waiting, or
 	// do the same as if they read w; and that none learns anything by it: in a round if what has value v tells something, else
-	// if what has value w tells more.
-	Overlooks func(x Loc, v, w int64, tells, more bool) bool
+	// if what has value w tells more. Without waits no round of waiting counts.
+	Overlooks func(x Loc, v, w int64, tells, more, waits bool) bool
 	// Waits reports whether the unit, whichever way it goes, first comes to an access of location x that is a round of waiting if it reads v,
 	// and to no store of it before that; taken: a read-modify-write has read what has value v, so that no other can.
 	Waits func(x Loc, v int64, taken bool) bool
+	// Abstains reports whether the unit, whichever way it goes, writes nothing to location x, but what is there, as long as it reads one of
+	// some values whenever it reads x to write it.
+	Abstains func(x Loc, values []int64) bool
 	// Tells: what the unit has seen may come to others, by a release or otherwise.
 	Tells bool
 	// Acquires: an acquire fence or a barrier may come.
@@ -28,8 +32,8 @@ type Future struct {
 // NewFuture returns the future of a unit that touches none of n locations.
 func NewFuture(n int) Future {
 	w := wordsOf(n)
-	all := make([]uint64, 7*w)
-	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w : 4*w : 4*w], Look: all[4*w : 5*w : 5*w], Late: all[5*w : 6*w : 6*w], Odd: all[6*w:]}
+	all := make([]uint64, 8*w)
+	return Future{Access: all[:w:w], Peek: all[w : 2*w : 2*w], Store: all[2*w : 3*w : 3*w], Modify: all[3*w : 4*w : 4*w], Look: all[4*w : 5*w : 5*w], Late: all[5*w : 6*w : 6*w], Again: all[6*w : 7*w : 7*w], Odd: all[7*w:]}
 }
 
 // Horizon is what is known of the future of a state when it is brought into
@@ -92,7 +96,7 @@ func (c *Canon) acts(m *Memory, u Unit) bool {
 // foresee computes, for each location, what acting units may still do to it.
 func (c *Canon) foresee(m *Memory) {
 	w := wordsOf(len(m.L.Locs))
-	c.peeked, c.read, c.stored = resize(c.peeked, w), resize(c.read, w), resize(c.stored, w)
+	c.peeked, c.read, c.stored, c.again = resize(c.peeked, w), resize(c.read, w), resize(c.stored, w), resize(c.again, w)
 	if c.Units == nil {
 		for _, x := range m.L.atomics {
 			setBit(c.peeked, x, m.peeked(x))
@@ -107,6 +111,7 @@ func (c *Canon) foresee(m *Memory) {
 			c.peeked[i] |= f.Peek[i]
 			c.read[i] |= f.Peek[i] | f.Modify[i]
 			c.stored[i] |= f.Store[i]
+			c.again[i] |= f.Again[i]
 		}
 	}
 }

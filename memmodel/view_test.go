@@ -107,7 +107,7 @@ func (s *shy) foresee() {
 	for range l.Units {
 		f := NewFuture(len(l.Locs))
 		f.Tells, f.Acquires = s.rng.IntN(2) == 0, s.rng.IntN(2) == 0
-		f.Overlooks = func(_ Loc, v, w int64, _, more bool) bool { return (v^w)&2 == 0 && !more }
+		f.Overlooks = func(_ Loc, v, w int64, _, more, _ bool) bool { return (v^w)&2 == 0 && !more }
 		for _, set := range [...][]uint64{f.Access, f.Peek, f.Store, f.Modify, f.Odd} {
 			set[0] = s.rng.Uint64N(1<<len(l.Locs)) | s.rng.Uint64N(1<<len(l.Locs))
 		}

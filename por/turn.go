@@ -20,6 +20,7 @@ type Turn struct {
 	Unit      memmodel.Unit // whose turn it is
 	Loc       memmodel.Loc  // the location that it reads, or -1
 	Modifies  bool          // by a read-modify-write
+	Attempts  bool          // it is that, or a look before an attempt to take what it finds
 	Contested bool          // another unit may, for all that is known beforehand, write it
 	Looks     bool          // it may see a promise
 	Early     bool          // it may promise what it writes later
@@ -34,10 +35,19 @@ func (r *Reducer) BeginTurn(t *Turn, s *state.State, u memmodel.Unit) {
 	t.Unit = u
 	t.Loc = m.Reading(s, u)
 	t.Modifies = t.Loc >= 0 && m.Modifying(s, u)
+	t.Attempts = t.Loc >= 0 && r.Attempts(s, u)
 	t.Contested = t.Loc >= 0 && r.MayBeWritten(s, u, t.Loc)
 	t.Looks = m.Promises().MayLook(s, u)
 	t.Early = m.Promises().May(s, u)
 	t.Full = m.Contending(s, u) || r.Owing(s, u)
+}
+
+// Attempts reports whether what unit u reads next may have it take what it finds: by a read-modify-write, or by one to which a look leads. Who only waits at
+// what others have left need not look at it (memmodel.Canon), so that what he takes later is no evidence that he might have come before them.
+// docs/exploration/turns.md, "Turns: readers wait only on evidence".
+func (r *Reducer) Attempts(s *state.State, u memmodel.Unit) bool {
+	fn := s.Cast.Units[u].Func
+	return r.Machine.Modifying(s, u) || fn >= 0 && r.Machine.Plans[fn][s.PC(u)].Looks
 }
 
 // Wait takes note that an outcome of the unit is a round of waiting, which is no step.
@@ -46,7 +56,7 @@ func (r *Reducer) BeginTurn(t *Turn, s *state.State, u memmodel.Unit) {
 func (t *Turn) Wait(interleaved bool) {
 	w := Write{Unit: int32(t.Unit), Loc: t.Loc}
 	w.After = w.After.With(t.Unit)
-	if w.Kind = Try; t.Modifies || t.Loc >= 0 && interleaved {
+	if w.Kind = Try; t.Attempts || t.Loc >= 0 && interleaved {
 		t.Below.Add(w)
 	}
 	if w.Kind = Look; t.Looks {

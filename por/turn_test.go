@@ -110,7 +110,7 @@ func TestWait(t *testing.T) {
 		want        int // effects
 	}{
 		{"a load does nothing", por.Turn{Unit: 1, Loc: 5}, false, 0},
-		{"a read-modify-write might have written", por.Turn{Unit: 1, Loc: 5, Modifies: true}, false, 1},
+		{"a read-modify-write, or a look before one, might have written", por.Turn{Unit: 1, Loc: 5, Attempts: true}, false, 1},
 		{"a load that may see a promise might have seen it", por.Turn{Unit: 1, Loc: 5, Looks: true}, false, 1},
 		{"where all is interleaved, a load might have come before a write", por.Turn{Unit: 1, Loc: 5}, true, 1},
 	} {

@@ -32,9 +32,9 @@ type test struct {
 }
 
 // overlooks is Future.Overlooks.
-func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, tells, more bool) bool {
+func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, tells, more, waits bool) bool {
 	for _, t := range f.tests {
-		if t.loc == x && m.Loads(t.fn, t.pc, v) && (more && t.learns || !m.Alike(t.fn, t.pc, v, w)) && (tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
+		if t.loc == x && m.Loads(t.fn, t.pc, v) && (more && t.learns || !m.Alike(t.fn, t.pc, v, w)) && (!waits || tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
 			return false
 		}
 	}
@@ -88,15 +88,25 @@ func (m *Machine) Ahead(s *State, u memmodel.Unit, e facts.Extent) *Ahead {
 			m.foreseeKernel(c, u, fn, f)
 		}
 	}
-	if unit.Func >= 0 && m.Goes[unit.Func] {
-		first := &firsts{m: m, cast: c, unit: unit, pc: int(pc)}
-		f.Waits = first.wait
-	}
-	f.Overlooks = func(x memmodel.Loc, v, w int64, tells, more bool) bool { return f.overlooks(m, x, v, w, tells, more) }
+	f.answer(m, c, unit, int(pc))
 	if !m.Halted() { // else perhaps not all of it has been found
 		slot.Store(f)
 	}
 	return f
+}
+
+// answer lets f answer what the canonical form asks of a unit that is at pc.
+func (f *Ahead) answer(m *Machine, c *Cast, unit *Role, pc int) {
+	f.Overlooks = func(x memmodel.Loc, v, w int64, tells, more, waits bool) bool {
+		return f.overlooks(m, x, v, w, tells, more, waits)
+	}
+	if unit.Func < 0 {
+		return
+	}
+	f.Abstains = (&abstainer{m: m, cast: c, unit: unit, pc: pc}).abstains
+	if m.Goes[unit.Func] {
+		f.Waits = (&firsts{m: m, cast: c, unit: unit, pc: pc}).wait
+	}
 }
 
 // putOff notes which locations unit u loads only behind a barrier of its work-group that orders their memory. Where it may
@@ -213,6 +223,9 @@ func (f *Ahead) add(in *ir.Instr, p *facts.Plan, x memmodel.Loc) {
 		f.Store[word] |= bit
 	case ir.OpStore:
 		f.Store[word] |= bit
+		if p.Loops {
+			f.Again[word] |= bit
+		}
 	case ir.OpCmpXchg:
 		f.Peek[word] |= bit
 		if !p.Tests {

@@ -94,7 +94,35 @@ var byHand = []struct {
 	}`, 3, "ffffp", "ffffp"},
 	// Both may raise the flag, see the other's and lower it for ever. With probability 1 one of them sees none, if both are guaranteed. Under hsa work-group 1 may stop with its flag up.
 	{"after you, seq_cst", "x, y", seqCst(afterYou), 2, "fffff", "fpppp"},
+	// Each takes one of two locks, and finds the other one taken. With probability 1 one of them finds both free. Under hsa work-group 1 may stop with a lock.
+	{"two locks are tried in opposite orders", "x, y", tries("x", "y", "try"), 2, "fffff", "fpppp"},
+	{"two locks are tried in opposite orders by exchanges", "x, y", tries("x", "y", "swap"), 2, "fffff", "fpppp"},
+	// Who finds the first lock taken, waits: whoever has it, and has started, gets the second one, too, and lets both go. Under hsa work-group 1 may stop with them.
+	{"two locks are tried in the same order", "x, y", tries("x", "x", "try"), 2, "fpppp", "fpppp"},
 	{"after you, relaxed", "x, y", afterYou, 2, "fffff", ""},
+}
+
+// tries has two work-groups take two locks by tries, a first one each.
+func tries(first, second, by string) string {
+	take := map[string]string{
+		"try":  "cl.AtomicCompareExchangeStrongExplicit(&%s, new(int32), 1, cl.MemoryOrderAcquire, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)",
+		"swap": "cl.AtomicExchangeExplicit(&%s, 1, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 0",
+	}[by]
+	both := func(a string) string {
+		b := map[string]string{"x": "y", "y": "x"}[a]
+		return strings.NewReplacer("TRY A", fmt.Sprintf(take, a), "TRY B", fmt.Sprintf(take, b), "A", a, "B", b).Replace(`
+		for {
+			if TRY A {
+				if TRY B {
+					break
+				}
+				release(&A, 0)
+			}
+		}
+		release(&B, 0)
+		release(&A, 0)`)
+	}
+	return fmt.Sprintf("\n\tif g == 0 {%s\n\t} else {%s\n\t}", both(first), both(second))
 }
 
 const toggles = `

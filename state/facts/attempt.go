@@ -12,6 +12,20 @@ func (facts *Facts) attempts(fn, pc int, v int64) bool {
 	return ok && facts.isAttempt(fn, pc, e) && (!f.Code[pc].Order.Acquires() || f.Code[e].Order.Acquires())
 }
 
+// looks reports whether the load at pc may lead to an attempt: there is a value with which it does.
+func (facts *Facts) looks(fn, pc int) bool {
+	f := facts.Program.Funcs[fn]
+	for e := range f.Code {
+		if f.Code[e].Op != ir.OpCmpXchg || len(facts.Plans[fn][e].Returns) == 0 {
+			continue
+		}
+		if b, known := facts.operand(fn, e, f.Code[e].B); known && facts.attempts(fn, pc, b) {
+			return true
+		}
+	}
+	return false
+}
+
 // tries returns the compare-exchange that wants v and to which the load at pc leads straight if it reads v.
 func (facts *Facts) tries(fn, pc int, v int64) (e int, ok bool) {
 	f := facts.Program.Funcs[fn]

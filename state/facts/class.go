@@ -32,6 +32,7 @@ type Plan struct {
 	Vain    bool            // of a compare-exchange: if it fails, what it has read makes no difference
 	Returns []Return        // of an access: the rounds of several reads that may end with it
 	Fixed   map[int32]int64 // of an access that may be a round of waiting: the registers that always have the same values there
+	Looks   bool            // of a load: it may lead to an attempt (attempt.go) to take what it has found
 	Waits   bool            // of an atomic access: it may be a round of waiting, by itself or behind a look
 }
 

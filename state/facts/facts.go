@@ -110,6 +110,9 @@ func (facts *Facts) ofFunc(fn int) {
 	facts.Onward = append(facts.Onward, facts.newReach(f))
 	facts.Asks = append(facts.Asks, facts.newAsking(f))
 	facts.Plans = append(facts.Plans, facts.plans(f))
+	for pc := range f.Code {
+		facts.Plans[fn][pc].Looks = facts.Plans[fn][pc].Waits && f.Code[pc].Op == ir.OpLoad && facts.looks(fn, pc)
+	}
 	facts.Goes = append(facts.Goes, slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Waits }))
 	facts.Loops = facts.Loops || slices.Contains(f.ComesBack(), true)
 	facts.Commuting = facts.Commuting || slices.ContainsFunc(facts.Plans[fn], func(p Plan) bool { return p.Class != ir.Ordered })

@@ -13,7 +13,7 @@ type fixed map[int32]int64
 
 // fix finds, for each atomic access, the registers that always have the same values there.
 func (facts *Facts) fix(f *ir.Func, ps []Plan) {
-	if f.Regs > maxWaitRegs || !slices.ContainsFunc(ps, func(p Plan) bool { return p.Waits }) {
+	if f.Regs > maxWaitRegs || !slices.ContainsFunc(ps, func(p Plan) bool { return p.Waits }) && !slices.ContainsFunc(f.Code, retries) {
 		return
 	}
 	at := flowFrom(f, 0, func(int) bool { return false })
@@ -49,10 +49,11 @@ func flowFrom(f *ir.Func, from int, is func(pc int) bool) []fixed {
 		}
 		after := at[pc].after(f, pc)
 		for _, to := range after.next(f, pc) {
+			then := after.along(f, pc, to)
 			if at[to] == nil {
-				at[to] = maps.Clone(after)
+				at[to] = then
 				work = append(work, to)
-			} else if at[to].meet(after) {
+			} else if at[to].meet(then) {
 				work = append(work, to)
 			}
 		}
@@ -100,6 +101,15 @@ func (x fixed) after(f *ir.Func, pc int) fixed {
 		if a, known := x.value(f, in.A); known {
 			y[in.Dst] = a
 		}
+	case ir.OpUn:
+		a, known := x.value(f, in.A)
+		if v, defined := ir.EvalUn(in.Alu, in.Type, a); known && defined {
+			y[in.Dst] = v
+		}
+	case ir.OpConv:
+		if a, known := x.value(f, in.A); known {
+			y[in.Dst] = ir.Convert(in.Type, in.From, a)
+		}
 	case ir.OpBin:
 		a, known := x.value(f, in.A)
 		b, both := x.value(f, in.B)
@@ -115,4 +125,35 @@ func (x fixed) meet(o fixed) bool {
 	n := len(x)
 	maps.DeleteFunc(x, func(r int32, v int64) bool { w, ok := o[r]; return !ok || w != v })
 	return len(x) < n
+}
+
+// along is what is fixed where an instruction leads to, which a branch may tell: what it has asked, and what that was compared with.
+func (x fixed) along(f *ir.Func, pc, to int) fixed {
+	y, in := maps.Clone(x), &f.Code[pc]
+	if in.Op != ir.OpBranch || in.Target == in.Else || in.A < 0 {
+		return y
+	}
+	holds := to == int(in.Target)
+	if !holds {
+		y[in.A] = 0
+	}
+	if pc == 0 || f.Code[pc-1].Op != ir.OpBin || f.Code[pc-1].Dst != in.A || jumpedTo(f, pc) {
+		return y
+	}
+	if test := &f.Code[pc-1]; test.A >= 0 && test.A != test.Dst && (test.Alu == ir.Eq && holds || test.Alu == ir.Ne && !holds) {
+		if v, known := x.value(f, test.B); known {
+			y[test.A] = v
+		}
+	}
+	return y
+}
+
+// jumpedTo reports whether an instruction follows others than the one before it.
+func jumpedTo(f *ir.Func, pc int) bool {
+	for i := range f.Code {
+		if i != pc-1 && slices.Contains(f.Code[i].Successors(i), int32(pc)) {
+			return true
+		}
+	}
+	return false
 }

@@ -64,6 +64,8 @@ const (
 	Echoes    Style = "echoes"    // writes of what stands there already
 	Glances   Style = "glances"   // loads of which only a test is of interest
 	Attempts  Style = "attempts"  // compare-exchanges of which only a test is of interest
+	Trials    Style = "trials"    // what is taken and let go again and again, and tries that fail
+	Retrials  Style = "retrials"  // likewise, for as long as it takes: unbounded, not for package axiom
 	Guarded   Style = "guarded"   // loads and stores under locks, or nearly so: likewise
 	Careless  Style = "careless"  // a kernel whose work-items race again and again
 	Carried   Style = "carried"   // data that decide nothing, and some that do: likewise
@@ -99,12 +101,12 @@ var generators = map[Style]func(*gen){
 	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
 	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds, Schedules: (*gen).schedules,
-	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Attempts: (*gen).attempts, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
+	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Attempts: (*gen).attempts, Trials: (*gen).trials, Retrials: (*gen).retrials, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
 	Told: (*gen).told, Sections: (*gen).sections, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules, Retrials}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
