@@ -78,7 +78,7 @@ var awaitMutants = mutant.List([][5]string{
 	{"what leads back is asked about", "explore/dpor.go",
 		"	s.cyclic = s.cyclic || note&open != 0\n", "", ""},
 	{"who asks is not told that he may ask", "explore/awaits.go",
-		"	if s.opt.Liveness != nil || !s.m.Loops", "	if !s.m.Loops", ""},
+		"	if s.opt.NoAwaits || s.opt.Liveness != nil || !s.m.Loops", "	if s.opt.NoAwaits || !s.m.Loops", ""},
 	{"11.8 who runs in lockstep comes by the loop", "explore/awaits.go",
 		"	return p.Func != q.Func || !a.inLoop(p.Func, n.PC(u), n.PC(by))\n", "	return true\n", ""},
 })
