@@ -211,7 +211,9 @@ func Shipped(name string) (shipped.Model, error) {
 // forgive notes in the program where its data races are known.
 func (m *Model) forgive() {
 	p := m.Program
-	p.Forgiven = nil
+	if p.Forgiven != nil { // else others may search the program, too
+		p.Forgiven = nil
+	}
 	for _, k := range m.Known {
 		if k.ID != state.DataRace.ID() {
 			continue
