@@ -14,7 +14,6 @@ import (
 
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
-	"github.com/clmc/clmc/models/internal/lower"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -24,7 +23,7 @@ type Guess struct {
 	Bounds  []string // the arguments that are compared with ids, and so bound the work-items that do something
 	// lengths are the numbers of elements of the buffers and of local memory, which are guessed, by argument.
 	lengths, firstLengths map[string]int
-	items                 int                  // work-items of the launch
+	items, groups         int                  // work-items of the launch, and its work-groups
 	filled                map[string]bool      // buffers whose content decides, and is not written by the kernel
 	content               filling              // what they hold
 	params                map[string]*tree.Var // by name
@@ -156,6 +155,7 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	}
 	g.Options.Args = nil
 	g.items = int(global[0] * global[1] * global[2])
+	g.groups = g.items / int(local[0]*local[1]*local[2])
 	for _, v := range k.Params {
 		g.params[v.Name] = v
 		t := v.Type
@@ -301,8 +301,11 @@ func (g *Guess) Line() string {
 	return strings.Join(words, " ")
 }
 
-// longest bounds the elements of a buffer that is made longer.
-const longest = 1 << 18
+// longest bounds the elements of a buffer that is made longer, each time by a factor: a small one, as each element takes time and memory.
+const (
+	longest = 1 << 18
+	longer  = 4
+)
 
 // Grow makes an object longer whose length is a guess, and reports whether it could.
 func (g *Guess) Grow(object string) bool {
@@ -313,7 +316,7 @@ func (g *Guess) Grow(object string) bool {
 	if !ok || n >= longest {
 		return false
 	}
-	g.lengths[object] = min(16*n, longest)
+	g.lengths[object] = min(longer*n, longest)
 	return true
 }
 
@@ -321,7 +324,7 @@ func (g *Guess) Grow(object string) bool {
 func (g *Guess) growAll() (grown bool) {
 	for name, n := range g.lengths {
 		if n < longest && g.params[name].Type.To.Space != tree.Local {
-			g.lengths[name], grown = min(16*n, longest), true
+			g.lengths[name], grown = min(longer*n, longest), true
 		}
 	}
 	return grown
@@ -365,6 +368,11 @@ func numbers(t *tree.Type) bool {
 	return n > 0 && n <= 16
 }
 
+// DependsOnContent reports whether something in the buffers of a program decides what can happen.
+func DependsOnContent(data []ir.Datum) bool {
+	return slices.ContainsFunc(data, func(d ir.Datum) bool { return d.Decides && !d.Scalar })
+}
+
 // Depends reports whether something in the data of a program decides what can happen: all of it is guessed.
 func Depends(data []ir.Datum) bool {
 	return slices.ContainsFunc(data, func(d ir.Datum) bool { return d.Decides })
@@ -385,6 +393,9 @@ func (g *Guess) LaidOut(place string, data []ir.Datum) bool {
 	return g.inBuffer(place) && g.layout(data) > 0
 }
 
+// AsLarge reports whether a launch has as many work-items as another one, and work-groups beside each other if that has some.
+func (g *Guess) AsLarge(o *Guess) bool { return g.items >= o.items && g.groups >= min(o.groups, 2) }
+
 // inBuffer reports whether a place in memory is in a buffer that the kernel is given.
 func (g *Guess) inBuffer(place string) bool {
 	name := place[:len(place)-len(strings.TrimLeftFunc(place, wordRune))]
@@ -395,7 +406,7 @@ func (g *Guess) inBuffer(place string) bool {
 // layout counts the guessed scalars that are used in addresses and bound no ids.
 func (g *Guess) layout(data []ir.Datum) (n int) {
 	for _, d := range data {
-		if d.Scalar && d.Decides && d.Why == lower.UsedInAddress && !slices.Contains(g.Bounds, d.Name) {
+		if d.Scalar && d.Decides && d.Addresses && !slices.Contains(g.Bounds, d.Name) {
 			n++
 		}
 	}
@@ -406,5 +417,5 @@ func wordRune(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.I
 
 // DependsOnIndices reports whether the content of a buffer is used in an address.
 func DependsOnIndices(data []ir.Datum) bool {
-	return slices.ContainsFunc(data, func(d ir.Datum) bool { return d.Decides && !d.Scalar && d.Why == lower.UsedInAddress })
+	return slices.ContainsFunc(data, func(d ir.Datum) bool { return d.Decides && !d.Scalar && d.Addresses })
 }

@@ -74,6 +74,9 @@ func TestGuesses(t *testing.T) {
 		// Rows of local memory that is given, of 16: each work-item has a column.
 		"rows": {`kernel void k(global int *a, local int *t, int w) { int l = get_local_id(0); for (int i = 0; i < 16; i++) t[i*16 + l] = a[i*w + l]; }`,
 			[]string{"k global=16 local=16 t=local[16] w=16"}},
+		// What goes into a variable that nobody reads is not asked for: all groups would do the same.
+		"unread": {`kernel void k(global int *a) { int g = get_global_id(0), n = get_group_id(0); a[get_local_id(0)] = 1; }`,
+			[]string{"k global=4 local=4", "k global=8 local=8"}},
 		// Work-items that differ in their global id of the third dimension alone would share t[l]: none of a group do.
 		"planes": {`kernel void k(global int *a) { local int t[16]; int l = get_local_id(0); t[l] = l; barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(2)*16 + l] = t[15 - l]; }`,
 			[]string{"k global=16,1,2 local=16,1,1", "k global=16,1,1 local=16,1,1"}},
@@ -154,6 +157,39 @@ int cl_my_variable;
 `
 	if got, want := clc.AskedExtensions([]byte(text)), []string{"cl_intel_required_subgroup_size", "cl_qcom_reqd_sub_group_size", "cl_arm_core_id"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestAddresses: what an address comes from is told, whatever else comes of it first, also by way of an atomic operation, of private memory and of other buffers.
+func TestAddresses(t *testing.T) {
+	const text = `kernel void k(global const int *a, global const int *b, global int *c, global atomic_int *d, global atomic_int *e, global int *f, global int *g, int n, int m) {
+  if (a[0])
+    c[a[1]] = 1;
+  if (b[0])
+    c[0] = 1;
+  c[atomic_load(&d[0])] = 2;
+  c[atomic_fetch_add(&e[0], 1)] = 3;
+  int own[2];
+  own[m != 0] = f[0];
+  g[0] = own[1];
+  c[g[0]] = 4;
+  if (n)
+    c[1] = n;
+}
+`
+	p, err := clc.Source("k.cl", []byte(text), clc.Options{Kernel: "k", Global: "1", Local: "1", Args: []string{"n=1", "m=1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"a": true, "b": false, "d": true, "e": true, "f": true, "g": true, "n": false, "m": true}
+	for _, d := range p.Data {
+		if addresses, ok := want[d.Name]; !ok || d.Addresses != addresses || !d.Decides {
+			t.Errorf("%+v, want %t", d, addresses)
+		}
+		delete(want, d.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("nothing is said of %v", want)
 	}
 }
 

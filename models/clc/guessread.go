@@ -43,13 +43,14 @@ type guessReader struct {
 	parts        int64              // the size of the parts that local ids are divided into
 	subGroups    bool               // it has sub-groups
 	linear       bool               // it numbers the work-items of a group in one dimension
+	unread       map[any]bool       // calls whose values go into variables that nobody reads
 	// cases are the values of a parameter with which each branch that asks for it is taken once.
 	cases map[*tree.Var][]int64
 }
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -58,6 +59,7 @@ func readGuess(k *tree.Func) *guessReader {
 		}
 		seen[f] = true
 		tree.Walk(f.Body, r.changes)
+		r.leaveOut(f.Body)
 		tree.Walk(f.Body, r.read)
 		for _, g := range f.Calls {
 			visit(g)
@@ -99,6 +101,21 @@ func (r *guessReader) changes(n any) {
 	}
 }
 
+// leaveOut notes the calls whose values go into variables that nobody reads: of these the kernel asks nothing.
+func (r *guessReader) leaveOut(body *tree.BlockStmt) {
+	read := map[*tree.Var]bool{}
+	tree.Walk(body, func(n any) {
+		if ref, ok := n.(*tree.VarRef); ok {
+			read[ref.Var] = true
+		}
+	})
+	tree.Walk(body, func(n any) {
+		if d, ok := n.(*tree.DeclStmt); ok && d.Var.Init != nil && !read[d.Var] {
+			tree.Walk(d.Var.Init, func(n any) { r.unread[n] = true })
+		}
+	})
+}
+
 // read notes what a statement or an expression says.
 func (r *guessReader) read(n any) {
 	switch n := n.(type) {
@@ -116,7 +133,9 @@ func (r *guessReader) read(n any) {
 		}
 		r.takes(n.X, 0)
 	case *tree.BuiltinCall:
-		r.asks(n)
+		if !r.unread[n] || n.Fn.Class != tree.WorkItem {
+			r.asks(n)
+		}
 	case *tree.PtrAdd:
 		if v := r.param(n.I); v != nil {
 			r.offsets[v] = true

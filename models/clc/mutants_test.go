@@ -20,7 +20,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, slices.Concat(mutants, gue
 // TestMutantsOfGuesses breaks what is guessed of launches, and what their values rule out.
 func TestMutantsOfGuesses(t *testing.T) {
 	mutant.Try(t, guessMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^(TestGuesses|TestRuledOut)$", ".")
+		return m.Survives(t, "-run", "^(TestGuesses|TestRuledOut|TestAddresses)$", ".")
 	})
 }
 
@@ -45,6 +45,14 @@ var guessMutants = mutant.List([][5]string{
 		"r.items[0], r.locals = true, [3]bool{true, true, true}", "r.items[0] = true"},
 	{"without local memory nothing is shared", "models/clc/guessread.go",
 		" || r.arrays == nil && !r.toLocal() {", " {"},
+	{"what nobody reads is not asked for", "models/clc/guessread.go",
+		"		if !r.unread[n] || n.Fn", "		if true || n.Fn"},
+	{"what decides a branch first may be used in an address, too", "models/internal/lower/need.go",
+		"	if by.addr && !to.addr {\n", "	if false {\n"},
+	{"an address may come from what an atomic operation reads", "models/internal/lower/need.go",
+		"	by.addr = n.result(f, in).addr\n", ""},
+	{"an address may come from what an atomic load reads", "models/internal/lower/need.go",
+		"			by.addr = found\n", "			_ = found\n"},
 	{"what is subtracted is small", "models/clc/guess.go",
 		"!r.factors[v] || r.counts[v]\n", "!r.factors[v]\n"},
 	{"what the launch gives rules code out", "models/internal/lower/build.go",

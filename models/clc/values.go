@@ -23,19 +23,20 @@ func dataOf(p *ir.Program, needs *code.Needs, buffers []*code.Buffer) (list []ir
 		case !list[i].Decides && d.Decides:
 			list[i].Decides, list[i].Why, list[i].At = true, d.Why, d.At
 		}
+		list[i].Addresses = list[i].Addresses || d.Addresses
 		if list[i].Value != d.Value {
 			list[i].Value = ""
 		}
 	}
 	for _, b := range buffers {
 		if n := &needs.Buffers[b.Object()]; n.Used() && (n.Decides() || n.Read()) { // what assertions alone look at is a result, and no input
-			add(ir.Datum{Name: b.Name, Decides: n.Decides(), Why: n.Why, At: p.Positions[n.At]})
+			add(ir.Datum{Name: b.Name, Decides: n.Decides(), Addresses: n.Addresses(), Why: n.Why, At: p.Positions[n.At]})
 		}
 	}
 	seen := map[string]int{}
 	for i := range needs.Scalars {
 		s := &needs.Scalars[i]
-		d := ir.Datum{Name: s.Name, Scalar: true, Decides: s.Decides, Why: s.Why, At: s.At}
+		d := ir.Datum{Name: s.Name, Scalar: true, Decides: s.Decides, Addresses: s.Addresses, Why: s.Why, At: s.At}
 		if seen[s.Name]++; len(s.Values) == 1 {
 			d.Value = Numeral(s.Type, s.Values[0])
 		}

@@ -9,5 +9,7 @@ type Datum struct {
 	// Decides: what can happen depends on it.
 	Decides bool
 	Why     string // what does so first, as in "decides a branch"
+	// Addresses: the address of an access comes from it.
+	Addresses bool
 	At      Pos    // where it does so
 }

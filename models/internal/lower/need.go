@@ -9,14 +9,12 @@ import (
 // atomic operation or what is enqueued: those are needed. All others are moved about and computed with, and
 // whatever they are, the same happens.
 
-// UsedInAddress is the Need.Why of what the address of an access comes from.
-const UsedInAddress = "used in an address"
-
 // Need says whether something depends on a value, and on what first.
 type Need struct {
 	how  howMuch
 	Why  string // what it does: "used in an address"
 	At   int32  // where, as Instr.Pos has it
+	addr bool   // an address comes from it, whatever it does first
 	read bool   // of an object: somebody reads it
 	used bool   // and not only the first function, which is the host
 }
@@ -32,6 +30,9 @@ const (
 
 // Decides reports whether what can happen depends on the value.
 func (n *Need) Decides() bool { return n.how == what }
+
+// Addresses reports whether the address of an access comes from the value.
+func (n *Need) Addresses() bool { return n.addr }
 
 // Read reports whether anything reads the object.
 func (n *Need) Read() bool { return n.read }
@@ -111,6 +112,9 @@ func (n *needing) raise(to *Need, by Need) {
 		to.how, to.Why, to.At = by.how, by.Why, by.At
 		n.changed = true
 	}
+	if by.addr && !to.addr {
+		to.addr, n.changed = true, true
+	}
 }
 
 // operand notes a need of an operand.
@@ -132,7 +136,8 @@ func (n *needing) block(f *needingFunc, b *Block) {
 // step goes backwards through an instruction.
 func (n *needing) step(f *needingFunc, in *ir.Instr) {
 	decides := func(why string) Need { return Need{how: what, Why: why, At: in.Pos} }
-	address := decides(UsedInAddress)
+	address := decides("used in an address")
+	address.addr = true
 	switch in.Op {
 	case ir.OpNop, ir.OpRound, ir.OpReach:
 	case ir.OpMove:
@@ -143,7 +148,9 @@ func (n *needing) step(f *needingFunc, in *ir.Instr) {
 		n.operand(f, in.A, address)
 		by := n.result(f, in)
 		if in.Order != memmodel.NonAtomic {
+			found := by.addr
 			by = decides("used in an atomic operation")
+			by.addr = found
 		}
 		n.memory(f, in.A, func(cell *Need) { cell.reads(f == n.funcs[0]); n.raise(cell, by) })
 	case ir.OpStore:
@@ -194,7 +201,7 @@ func (n *needing) computed(f *needingFunc, in *ir.Instr) {
 		return
 	}
 	if in.Op == ir.OpBin && in.B == f.none && (in.Alu == ir.Ne || in.Alu == ir.Eq) {
-		by.how = whether
+		by.how, by.addr = whether, false
 		n.operand(f, in.A, by)
 		return
 	}
@@ -204,6 +211,7 @@ func (n *needing) computed(f *needingFunc, in *ir.Instr) {
 // atomic notes that an operation needs all that it works with, and what the memory holds.
 func (n *needing) atomic(f *needingFunc, in *ir.Instr, by Need) {
 	uses(in, func(o *int32) { n.operand(f, *o, by) })
+	by.addr = n.result(f, in).addr
 	n.memory(f, in.A, func(cell *Need) { cell.reads(f == n.funcs[0]); n.raise(cell, by) })
 }
 
@@ -253,9 +261,11 @@ func (n *needing) objects(f *needingFunc, set bitset, do func(*Need)) {
 // held returns what is needed of what is at an address.
 func (n *needing) held(f *needingFunc, addr int32) (by Need) {
 	n.memory(f, addr, func(cell *Need) {
+		addr := by.addr || cell.addr
 		if cell.how > by.how {
 			by = *cell
 		}
+		by.addr = addr
 	})
 	return by
 }

@@ -377,24 +377,35 @@ func countRaces(all []*tried) {
 	}
 }
 
-// doubtRaces takes a data race in a buffer for one that hangs on the guess if a guessed scalar says how the buffer is laid out, and another launch of the
-// kernel, with another layout, has no violation: rows overlap where they are too short.
+// doubtRaces takes a data race for one that hangs on the guess if a guessed scalar says how the buffer is laid out, and another launch of the kernel
+// has no violation: rows overlap where they are too short. So it does if the content of a buffer decides what happens, and another launch, as large and with
+// another content, comes to the same place and has no violation.
 func (x *exploreFlags) doubtRaces(all []*tried) {
-	verified := map[string]bool{} // by kernel
 	for _, c := range all {
-		if c.r != nil && c.r.Verdict == explore.Verified {
-			verified[c.opt.Kernel] = true
-		}
-	}
-	for _, c := range all {
-		v := c.violation()
-		if v == nil || v.Kind != state.DataRace || !verified[c.opt.Kernel] || !c.guess.LaidOut(v.Location, c.model.Program.Data) {
+		if v := c.violation(); v == nil || v.Kind != state.DataRace || !slices.ContainsFunc(all, func(d *tried) bool { return d.acquits(c, v) }) {
 			continue
 		}
 		if c.depends = true; !x.strict {
 			c.code = exitInconclusive
 		}
 	}
+}
+
+// acquits reports whether launch d, which is verified, shows that a race of c hangs on what was guessed.
+func (d *tried) acquits(c *tried, v *explore.Violation) bool {
+	if d.r == nil || d.r.Verdict != explore.Verified || d.opt.Kernel != c.opt.Kernel {
+		return false
+	}
+	data := c.model.Program.Data
+	return c.guess.LaidOut(v.Location, data) ||
+		clc.DependsOnContent(data) && d.guess.AsLarge(c.guess) && d.guess.Content() != c.guess.Content() && d.cameTo(v.Line)
+}
+
+// cameTo reports whether a line ran in a launch that was explored whole: one of file:line:col.
+func (c *tried) cameTo(place string) bool {
+	return c.rep != nil && !slices.ContainsFunc(c.rep.Unexecuted, func(at trace.Pos) bool {
+		return strings.HasPrefix(place, fmt.Sprintf("%s:%d:", at.File, at.Line))
+	})
 }
 
 // firstError returns why a launch was not explored, if one was not.
@@ -479,7 +490,11 @@ func verdictOfGuesses(all []*tried, skipped int, never []trace.Pos) string {
 	case count[0] > 0:
 		return fmt.Sprintf("violated (%s %s) in %d of %d launches tried", first.violation().Kind.ID(), first.violation().Kind, count[0], n)
 	case count[1] > 0:
-		return fmt.Sprintf("inconclusive: violated (%s %s) in %d of %d launches tried if what was guessed of them can be; --strict takes it for granted", first.violation().Kind.ID(), first.violation().Kind, count[1], n)
+		verified := ""
+		if count[4] > 0 {
+			verified = fmt.Sprintf("; verified for %d", count[4]) + reservations(all)
+		}
+		return fmt.Sprintf("inconclusive: violated (%s %s) in %d of %d launches tried if what was guessed of them can be (--strict takes it for granted)", first.violation().Kind.ID(), first.violation().Kind, count[1], n) + verified
 	case count[2] > 0 || count[3] > 0 || skipped > 0:
 		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped) + reservations(all)
 	}

@@ -101,6 +101,7 @@ type Scalar struct {
 	Name string
 	// Decides: what can happen depends on it. Why and where it does so first, as lower.Need has it.
 	Decides   bool
+	Addresses bool // the address of an access comes from it
 	Why       string
 	At        ir.Pos
 	Type      ir.Type
@@ -163,6 +164,7 @@ func scalarNeeds(src *tree.Unit, plan *Plan, known *survey) []Scalar {
 		s := &p.scalars[i]
 		n := &needs.Params[s.fn][s.param]
 		s.Decides, s.Why, s.At = n.Decides(), n.Why, p.p.Positions[n.At]
+		s.Addresses = n.Addresses()
 		s.Decides = s.Decides && len(s.Values) > 0 // else it is decided late
 	}
 	return p.scalars
