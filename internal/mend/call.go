@@ -440,6 +440,9 @@ func (c *Call) Text(text string) string {
 	return strings.Join(strings.Fields(text[c.from:min(c.close+1, len(text))]), " ")
 }
 
+// label ends in a label of a switch.
+var label = regexp.MustCompile(`\b(case\b[^;{}?]*|default\s*):$`)
+
 // Statement reports whether the call is a statement of its own, which can be taken out.
 func (c *Call) Statement(text string) bool {
 	if c.inGo {
@@ -448,7 +451,7 @@ func (c *Call) Statement(text string) bool {
 	}
 	next := blank(text, c.close+1)
 	before := strings.TrimRight(text[:c.from], " \t\r\n")
-	alone := strings.IndexByte(";{})", lastBefore(text, c.from)) >= 0 || strings.HasSuffix(before, "else") && !letter(before[max(0, len(before)-5)])
+	alone := strings.IndexByte(";{})", lastBefore(text, c.from)) >= 0 || label.MatchString(before) || strings.HasSuffix(before, "else") && !letter(before[max(0, len(before)-5)])
 	return next < len(text) && text[next] == ';' && alone
 }
 

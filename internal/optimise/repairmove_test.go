@@ -42,7 +42,7 @@ func TestRepairDivergent(t *testing.T) {
 			repaired++
 		}
 	}
-	if repaired < thorough.Of(8, 29) || none < thorough.Of(5, 8) {
+	if repaired < thorough.Of(9, 31) || none < thorough.Of(5, 9) {
 		t.Errorf("only %d are repaired, and %d are not", repaired, none)
 	}
 }
