@@ -80,7 +80,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"read-modify-writes that the next stands for leave the graph", "memmodel/drop.go",
 		"	return m.coveredBy(a, b, at+from, at+i+1)\n", "	return at < 0 || from < 0\n", "relays"},
 	{"where writes are seen at once, a read counts for who writes later", "explore/invisible.go",
-		"s.m.Modifying(n, u) || s.por.Watched(n, u) >= 0", "s.m.Modifying(n, u)", "glob,cas"},
+		"s.por.Attempts(n, u) || s.por.Watched(n, u) >= 0", "s.por.Attempts(n, u)", "glob,cas"},
 	{"it wakes who writes later", "por/reducer.go",
 		"at == x || at == y && r.writes.Has(u)", "at == x", "glob,cas"},
 	{"a write alone is not enough if others may read", "por/concurrent.go",
