@@ -114,7 +114,7 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 	l := s.liver(ctx)
 	defer l.close()
 	found := liveness.Decide(ctx, l.m, ask.Asked, liveness.Options{
-		Direct: ask.Direct, All: s.opt.All, WayOut: r.Complete, MaxStates: most, Mem: s.opt.Mem,
+		Direct: ask.Direct, All: s.opt.All, WayOut: r.Complete, MaxStates: most, Mem: s.memLeft(), Given: s.opt.Mem,
 	})
 	live.States, live.Steps = found.States, found.Steps
 	for _, a := range found.Answers {
@@ -128,6 +128,12 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 	}
 	live.Notes = levelNotes(ask, found)
 	l.conclusive(live, ask, r, s.opt.All)
+}
+
+// memLeft is how many bytes a graph may take beside what the search has visited, an eighth of the limit in any case; 0 for no bound.
+func (s *search) memLeft() int {
+	used, _ := s.visited.usage(0)
+	return max(s.opt.Mem-int(used), s.opt.Mem/8)
 }
 
 // liver returns a search that has the machine on which the graph is built: nothing is left out, and nothing renamed.

@@ -82,7 +82,7 @@ func (d *decider) ask(kind func(*Answer) bool, opt Options) {
 	}
 	needs := Needs(questions)
 	opt.Starts, opt.Each = needs.Starts, needs.Each
-	opt.MaxStates, opt.Mem, opt.Progress, opt.All = d.opt.MaxStates, d.opt.Mem, d.opt.Progress, d.opt.All
+	opt.MaxStates, opt.Mem, opt.Given, opt.Progress, opt.All = d.opt.MaxStates, d.opt.Mem, d.opt.Given, d.opt.Progress, d.opt.All
 	if !slices.ContainsFunc(open, func(i int) bool { return !d.stuck[i] }) { // an execution may be found all the same
 		opt.MaxStates = min(cmp.Or(opt.MaxStates, brief), brief)
 	}
@@ -121,6 +121,9 @@ func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) b
 	})
 	if !alike || len(open) == 0 {
 		return alike
+	}
+	if opt.Mem > 0 { // the graph with names stays
+		opt.Mem = max(opt.Mem-known.bytes(), 1)
 	}
 	opt.Alike, opt.Starts = true, slices.ContainsFunc(open, func(i int) bool { return d.found.Answers[i].Device == OBE })
 	g := begin(d.ctx, d.m, opt)

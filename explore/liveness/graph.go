@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -91,6 +92,7 @@ type Options struct {
 	Look      int              // of Decide: how many states a graph has when it is first looked at, 0 for a few
 	MaxStates int              // a bound on nodes, 0 for none
 	Mem       int              // a bound on bytes, 0 for none
+	Given     int              // what that bound is called, if not by itself
 	Progress  func(states int) // is called now and then, if set
 }
 
@@ -183,7 +185,7 @@ func (g *Graph) mayGoOn(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		g.lacks(why(ctx))
 	case g.opt.Mem > 0 && g.bytes() > g.opt.Mem:
-		g.lacks(fmt.Sprintf("the memory limit of %d MiB was met", g.opt.Mem>>20))
+		g.lacks(fmt.Sprintf("the memory limit of %d MiB was met", cmp.Or(g.opt.Given, g.opt.Mem)>>20))
 	case g.m.Notes().Outgrown():
 		g.lacks("the memory limit was met")
 	default:
@@ -195,12 +197,15 @@ func (g *Graph) mayGoOn(ctx context.Context) bool {
 // nodeBytes is about what a node takes beside its edges: itself, how it was come to, its place in the index, and what looking for components takes.
 const nodeBytes = 8 + 8 + 2*24 + 16 + 40
 
+// edgeBytes is what looking for ways out takes for each edge, beside the twelve bytes of itself.
+const edgeBytes = 4
+
 // queueBytes is about what a state takes that has not been expanded, beside its text.
 const queueBytes = 40
 
 // bytes is about what the graph takes.
 func (g *Graph) bytes() int {
-	return cap(g.edges)*12 + len(g.nodes)*nodeBytes + g.queued + (len(g.nodes)-g.done)*queueBytes
+	return cap(g.edges)*12 + len(g.edges)*edgeBytes + len(g.nodes)*nodeBytes + g.queued + (len(g.nodes)-g.done)*queueBytes
 }
 
 // States returns how many states the graph has.

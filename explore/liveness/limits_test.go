@@ -2,6 +2,7 @@ package liveness_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,43 @@ func TestLimits(t *testing.T) {
 		}
 		if open == 0 {
 			t.Errorf("%+v: nothing is open", opt)
+		}
+	}
+}
+
+// TestMemory: what a graph takes, and looking for what goes on for ever in it, is no more than its bound, but for a part.
+func TestMemory(t *testing.T) {
+	const bound = 4 << 20
+	p := program(t, model("next, serving, x", `
+	cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	my := cl.AtomicFetchAddExplicit(&next, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	for acquire(&serving) != my {
+	}
+	release(&serving, my+1)`, 6))
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	m := state.NewMachine(p, memmodel.Specs[0])
+	m.Keep |= memmodel.KeepRounds
+	por.Interleave(m)
+	before := heap()
+	g := liveness.Build(t.Context(), m, liveness.Options{Starts: true, Mem: bound, Given: 2 * bound})
+	if took := heap() - before; took > bound*5/4 || took < bound/4 {
+		t.Errorf("a graph of at most %d bytes takes %d: %s", bound, took, g.Describe())
+	}
+	for _, f := range []liveness.Fairness{liveness.Weak, liveness.Strong} {
+		var was, is runtime.MemStats
+		runtime.ReadMemStats(&was)
+		a := g.Check(t.Context(), liveness.Question{Levels: liveness.Whole(liveness.OBE), Fairness: f})
+		runtime.ReadMemStats(&is)
+		if took := is.TotalAlloc - was.TotalAlloc; f == liveness.Strong && took > bound/2 { // with weak fairness what is taken for each room is given back
+			t.Errorf("%v: to look at %s takes %d bytes more", f, g.Describe(), took)
+		}
+		if a.Verdict != liveness.Unknown || !strings.Contains(strings.Join(a.Why, " "), "the memory limit of 8 MiB was met") {
+			t.Errorf("%v: %v, %q", f, a.Verdict, a.Why)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func ParseLevels(text string) (Levels, error) {
 		}
 	}
 	if !strings.Contains(text, "=") {
-		return Levels{}, fmt.Errorf("%q: want %s", text, ModelHelp)
+		return Levels{}, misread(text)
 	}
 	l := Whole(Fair)
 	var given []string
@@ -123,6 +123,8 @@ func ParseLevels(text string) (Levels, error) {
 		level, name, _ := strings.Cut(strings.TrimSpace(part), "=")
 		x, ok := parseModel(name)
 		switch {
+		case names(level):
+			return Levels{}, fmt.Errorf("%q: %w", text, mixed(level))
 		case !slices.Contains(levelNames, level):
 			return Levels{}, fmt.Errorf("%q: there is no level %q; want %s", text, level, strings.Join(levelNames, ", "))
 		case !ok:
@@ -134,6 +136,35 @@ func ParseLevels(text string) (Levels, error) {
 		l.set(level, x)
 	}
 	return l, nil
+}
+
+// names reports whether a text is the name of a preset or of a model.
+func names(text string) bool {
+	_, ok := parseModel(text)
+	return ok || slices.ContainsFunc(Presets(), func(p Preset) bool { return p.Name == text })
+}
+
+// misread says what to write instead of what is no model.
+func misread(text string) error {
+	small := strings.ToLower(strings.TrimSpace(text))
+	first, _, several := strings.Cut(small, ",")
+	switch {
+	case several && names(strings.TrimSpace(first)):
+		return fmt.Errorf("%q: %w", text, mixed(strings.TrimSpace(first)))
+	case names(small):
+		return fmt.Errorf("%q: write %s", text, small)
+	}
+	return fmt.Errorf("%q: want %s", text, ModelHelp)
+}
+
+// mixed says that a name stands beside others.
+func mixed(name string) error {
+	if x, ok := parseModel(name); ok {
+		return fmt.Errorf("%v stands alone, for the work-groups of a device; beside others write each with its level, as in device=%v,group=fair,subgroup=unfair", x, x)
+	}
+	i := slices.IndexFunc(Presets(), func(p Preset) bool { return p.Name == name })
+	l := Presets()[i].Levels
+	return fmt.Errorf("%s stands alone: it says all of device=%v,group=%v,subgroup=%v, of which you may write each by itself", name, l.Device, l.Group, l.Sub)
 }
 
 func (l *Levels) set(level string, x Model) {
@@ -185,7 +216,8 @@ func ParseQuestion(model string, fair Fairness) (Question, error) {
 	l, err := ParseLevels(model)
 	q := Question{Levels: l, Fairness: fair}
 	if err == nil && q.Vacuous() {
-		err = fmt.Errorf("%v has a level that is unfair, for which strong fairness says nothing; ask for weak fairness", l)
+		err = fmt.Errorf("%v has a level that is unfair: of several who can go on there, one may be served for ever, so that strong fairness promises nothing; "+
+			"ask for weak fairness, or write fair for a level that has one member only, where the two are the same", l)
 	}
 	return q, err
 }

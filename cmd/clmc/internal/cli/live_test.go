@@ -119,7 +119,7 @@ func TestExpectedToEndMistakes(t *testing.T) {
 		"liveness= verified":                         `unexpected "liveness="`,
 		"fairness=strong verified":                   "how liveness=MODEL is meant",
 		"liveness=obe fairness=strongly verified":    `"strongly": want weak or strong`,
-		"liveness=opencl fairness=strong verified":   "for which strong fairness says nothing",
+		"liveness=opencl fairness=strong verified":   "strong fairness promises nothing",
 		"liveness=obe liveness=gpu verified":         "liveness= is given twice",
 		"verified liveness=obe":                      "unexpected",
 		"liveness=obe":                               "no verdict",
