@@ -101,7 +101,7 @@ func TestLivenessRefused(t *testing.T) {
 		"want the name of a model":     {check.Liveness("")},
 		`"": want weak or strong`:      {check.Liveness("obe"), check.Fairness("")},
 		"add that option":              {check.Fairness("weak")},
-		"strong fairness says nothing": {check.Fairness("strong"), check.Liveness("opencl")},
+		"strong fairness promises nothing": {check.Fairness("strong"), check.Liveness("opencl")},
 		"goes without check.Workers":   {check.Workers(2), check.Liveness("obe")},
 	} {
 		_, err := check.Run(t.Context(), "w.go", append(options, check.Source(waits))...)
