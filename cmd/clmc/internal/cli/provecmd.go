@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,6 +111,7 @@ func (a *app) prove(ctx context.Context, x *proveFlags, files []string) error {
 	confine(mem)
 	x.opt.Search.Mem, x.opt.Mem = mem, twice(mem)
 	x.opt.Model = model.Options{Defines: x.defines, LegacyWorkGroup: bool(x.legacy), Kernels: x.kernel.options}
+	told := map[string]int{}
 	for _, file := range files {
 		if !strings.HasSuffix(file, ".cl") {
 			return inputError{fmt.Errorf("%s: clmc prove reads kernels in OpenCL C, files that end in .cl", file)}
@@ -117,6 +119,7 @@ func (a *app) prove(ctx context.Context, x *proveFlags, files []string) error {
 		a.guard(func() error {
 			list, err := proofs.File(ctx, file, x.opt)
 			for _, p := range list {
+				told[p.Verdict]++
 				if err := a.showProof(x, p); err != nil {
 					return err
 				}
@@ -128,7 +131,26 @@ func (a *app) prove(ctx context.Context, x *proveFlags, files []string) error {
 		})
 		a.out.Flush()
 	}
+	if x.format.value != "json" {
+		fmt.Fprint(a.out, allProofs(told))
+	}
 	return nil
+}
+
+// allProofs says in one line what has come of several kernels, the worst verdict first; nothing of one.
+func allProofs(told map[string]int) string {
+	var parts []string
+	worst, all := "", 0
+	for _, verdict := range []string{proofs.Violated, proofs.NotProved, proofs.Proved} {
+		if n := told[verdict]; n > 0 {
+			worst, all = cmp.Or(worst, verdict), all+n
+			parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
+		}
+	}
+	if all < 2 {
+		return ""
+	}
+	return fmt.Sprintf("verdict: %s: of %d kernels %s\n", worst, all, strings.Join(parts, ", "))
 }
 
 // proofExits are the exit codes of verdicts.
@@ -151,10 +173,12 @@ func (a *app) showProof(x *proveFlags, p *proofs.Proof) error {
 	if width == 0 {
 		width = 120
 	}
-	_, err := fmt.Fprint(a.out, visible.Text(p.Text(width)))
-	if err == nil && p.Found != nil {
-		_, err = fmt.Fprintf(a.out, "To repeat it: %s\n", x.repeats(p))
+	text := visible.Text(p.Text(width))
+	if p.Found != nil { // the verdict comes last
+		at := strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n") + 1
+		text = text[:at] + fmt.Sprintf("To repeat it: %s\n", x.repeats(p)) + text[at:]
 	}
+	_, err := fmt.Fprint(a.out, text)
 	return err
 }
 
