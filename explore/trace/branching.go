@@ -73,6 +73,23 @@ func (g *branching) of(pc int) *decision {
 	return d
 }
 
+// decides returns how much code lies between a branch and where its ways meet, if some instruction is there, else 0.
+func (g *branching) decides(branch, pc int) int {
+	f, d := g.p.Funcs[g.fn], g.of(branch)
+	next := flow.Of(func(pc int) []int32 { return successors(f, pc) })
+	n := 0
+	in := next.Reach(len(f.Code), branch, func(q int) bool { return int32(q) == d.meets })
+	for q, ok := range in {
+		if ok && int32(q) != d.meets {
+			n++
+		}
+	}
+	if pc < 0 || !in[pc] || int32(pc) == d.meets {
+		return 0
+	}
+	return n
+}
+
 // meets returns where all ways from pc meet again.
 func (g *branching) meets(pc int) int32 {
 	found, steps := -1, 0

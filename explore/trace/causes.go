@@ -97,13 +97,14 @@ func (r *replay) partedAtBarrier() Reason {
 	out := Reason{Kind: "barrier", Rule: "11.1; OpenCL C section 6.15.8", Text: fmt.Sprintf("All work-items of a %s must come to the same %s, or none.", group, what)}
 	here, there := position(r.p, a.Pos), position(r.p, b.Pos)
 	inLoop := false
-	if branch := r.parted(c.waiting, c.missing); branch >= 0 {
+	ways := newBranching(r.p, r.funcs[c.waiting])
+	if branch := r.parted(c.waiting, c.missing, ways, a); branch >= 0 {
 		q := r.private[c.missing]
 		if at := position(r.p, q.f.Code[branch].Pos); at.Line > 0 {
 			out.Text += fmt.Sprintf(" The ways of the two part at the condition in line %d: %s", at.Line, clip(at.Source))
 		}
 		if meets := indexOf(q.f, a); meets >= 0 {
-			inLoop = q.leads(branch, meets, -1) && q.leads(meets, branch, -1)
+			inLoop = ways.of(branch).leaves && q.leads(branch, meets, -1) && q.leads(meets, branch, -1)
 		}
 	}
 	switch {
@@ -146,16 +147,26 @@ func (r *replay) partingCalls(a, b int32) (x, y ir.Call, ok bool) {
 	return x, y, false
 }
 
-// parted returns the last branch of the second of two lanes at which the first went the other way, or -1.
-func (r *replay) parted(one, other int) int {
+// parted returns the branch at which the ways of two lanes part, of which the first waits at a barrier and the second does not come there: of those at which
+// the second went the other way, the one that decides most closely whether the code comes to the barrier, and else the last; or -1.
+func (r *replay) parted(one, other int, ways *branching, barrier *ir.Instr) int {
 	a, b := r.private[one], r.private[other]
 	if a == nil || b == nil || a.f != b.f {
 		return -1
 	}
-	at, last := -1, 0
+	at, last, least := -1, 0, len(a.f.Code)+1
+	meets := indexOf(a.f, barrier)
 	for pc := range b.turns {
-		if s, t := a.turns[pc], b.turns[pc]; s.number > 0 && s.taken != t.taken && t.number > last {
-			at, last = pc, t.number
+		s, t := a.turns[pc], b.turns[pc]
+		if s.number == 0 || s.taken == t.taken || t.number == 0 {
+			continue
+		}
+		size := len(a.f.Code) + 1
+		if n := ways.decides(pc, meets); n > 0 {
+			size = n
+		}
+		if size < least || size == least && t.number > last {
+			at, last, least = pc, t.number, size
 		}
 	}
 	return at

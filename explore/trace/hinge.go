@@ -151,6 +151,12 @@ func (r *replay) hangsOn(look, w *Step) Reason {
 	}
 	out.Text = fmt.Sprintf("It hangs on what %s finds in %s%s (step %d): %s, %s %s writes it%s (step %d). Nothing orders the two.",
 		r.lanes[look.Lane].Name, l.Name, line(look), look.ID, l.text(r.p, *look.Read), order, r.lanes[w.Lane].Name, line(w), w.ID)
+	if a, b := &r.lanes[look.Lane], &r.lanes[w.Lane]; !b.Host && a.place.SameGroup(b.place) {
+		q := newDiagnosis(r, r.t.Step(out.Steps[0]), r.t.Step(out.Steps[1]))
+		if q.sameCode() && q.barrierBetween(&out, false) {
+			return out
+		}
+	}
 	out.Repair = fmt.Sprintf("If %s is to find what %s writes, have it wait for that: for an atomic variable that is written (release) after it, and read (acquire) before line %d.",
 		r.lanes[look.Lane].Name, r.lanes[w.Lane].Name, look.Line)
 	return out

@@ -162,6 +162,16 @@ var repairMutants = mutant.List([][5]string{
 })
 
 var firstMutants = mutant.List([][5]string{
+	{"who makes an access that a leader publishes needs a barrier", "explore/trace/strangers.go",
+		"} else if leader >= 0 && !by(", "} else if false && !by("},
+	{"the ways part where the barrier stands in a branch", "explore/trace/causes.go",
+		"			size = n\n", "			_ = n\n"},
+	{"a branch in a loop is not the loop", "explore/trace/causes.go",
+		"inLoop = ways.of(branch).leaves && ", "inLoop = "},
+	{"a barrier stands where the code leads from the one to the other", "explore/trace/nearest.go",
+		"	return there\n", "	return there || true\n"},
+	{"what an assertion hangs on is ordered by a barrier of the group", "explore/trace/hinge.go",
+		"q.sameCode() && q.barrierBetween(&out, false) {", "q.sameCode() && false {"},
 	{"a barrier that is passed too early is no reason to hand data over otherwise", "explore/trace/strangers.go",
 		"q.leaders, q.separateBarriers}", "q.separateBarriers, q.leaders}"},
 	{"a barrier around a hand-over that is there is not asked for again", "explore/trace/strangers.go",
@@ -270,7 +280,7 @@ var firstMutants = mutant.List([][5]string{
 	{"a fence that does not reach is replaced", "explore/trace/handover.go",
 		"		if f == nil {\n			return\n		}\n		c := change(SetFence, f)", "		if f != nil {\n			return\n		}\n		c := change(SetFence, f)"},
 	{"the condition at which ways part", "explore/trace/causes.go",
-		"s.taken != t.taken && t.number > last", "s.taken == t.taken && t.number > last"},
+		"s.taken == t.taken || ", "s.taken != t.taken || "},
 	{"a command that is no kernel is one all the same", "explore/trace/ordering.go",
 		"	case c.name != \"\":\n", "	case c.name == \"\":\n"},
 	{"a map is waited for where it begins", "explore/trace/ordering.go",

@@ -37,17 +37,27 @@ func (q *diagnosis) meetings(links []link) []link {
 	}
 	for i := range q.t.Steps {
 		s := &q.t.Steps[i]
-		if p := &q.lanes[s.Lane]; !a.Host && !p.Host && sends[s.ID] && s.Lane != q.a.Lane && p.place.SameGroup(a.place) && !before[s.ID] {
+		if p := &q.lanes[s.Lane]; !a.Host && !p.Host && sends[s.ID] && s.Lane != q.a.Lane && p.place.SameGroup(a.place) && !before[s.ID] && q.comesBehind(q.a, s) {
 			add(q.a.ID, s.ID, s.Lane)
 		}
 	}
 	for i := range slices.Backward(q.t.Steps[:q.b.ID-1]) {
 		s := &q.t.Steps[i]
-		if p := &q.lanes[s.Lane]; !b.Host && !p.Host && gets[s.ID] && s.Lane != q.b.Lane && p.place.SameGroup(b.place) {
+		if p := &q.lanes[s.Lane]; !b.Host && !p.Host && gets[s.ID] && s.Lane != q.b.Lane && p.place.SameGroup(b.place) && q.comesBehind(s, q.b) {
 			add(s.ID, q.b.ID, s.Lane)
 		}
 	}
 	return out
+}
+
+// comesBehind reports whether the code of a kernel leads from the one step to the other, so that a barrier can stand between them. Where that is not known, it may.
+func (q *diagnosis) comesBehind(one, other *Step) bool {
+	p := q.private[one.Lane]
+	if p == nil || q.funcs[one.Lane] != q.funcs[other.Lane] {
+		return true
+	}
+	there, _ := q.leadsTo(one, other)
+	return there
 }
 
 // maxMeetings bounds the releases and acquires of one work-item that are looked at.

@@ -78,6 +78,9 @@ func (q *diagnosis) written(r *Step, lane int) *Step {
 // moved gives a reason the change that sets a flag behind what it tells of.
 func (q *diagnosis) moved(out *Reason, w, maker *Step) {
 	out.Repair = fmt.Sprintf("Make the access%s before the %s%s.", line(maker), w.Kind.noun(), line(w))
+	if slices.Contains(maker.place, w.ID) {
+		out.Idea = fmt.Sprintf("Or, where the %s%s has to say first where it is made: count what is done in a second atomic variable, with memory_order_release behind line %d, and go on by that.", w.Kind.noun(), line(w), maker.Line)
+	}
 	fixed := w.Kind == Store && w.instr.B < 0 || w.Kind == Modify && w.instr.B < 0 && w.instr.Dst < 0 // else something may come in between that it depends on, or what depends on it
 	if !fixed || w.Line == 0 || w.File != maker.File || w.Line == maker.Line || !q.statementAlone(w) || !q.statementAlone(maker) || !q.straight(w, maker) {
 		return

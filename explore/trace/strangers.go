@@ -495,15 +495,32 @@ func (q *diagnosis) leaders() (Reason, bool) {
 	by := func(lane int, in *ir.Instr) bool {
 		return slices.ContainsFunc(q.between(lane, 1, len(q.t.Steps)), func(s *Step) bool { return s.instr == in })
 	}
-	if release == nil || acquire == nil || by(second.Lane, acquire) {
+	if release == nil || acquire == nil {
 		return Reason{}, false
 	}
 	from, to := position(q.p, release.Pos), position(q.p, acquire.Pos)
 	out := Reason{Kind: "barrier", Rule: "5.5, 11.3; OpenCL 3.0 sections 3.3.7 and 3.3.7.3", Steps: []int{q.a.ID, q.b.ID},
-		Text: fmt.Sprintf("Between the lines %d and %d work-groups wait for each other (release in line %d, acquire in line %d), but not all their work-items do: %s comes by without waiting, and is ordered behind those of its own group that wait only by a barrier.",
-			first.Line, second.Line, from.Line, to.Line, q.lanes[second.Lane].Name)}
+		Text: fmt.Sprintf("Between the lines %d and %d work-groups wait for each other (release in line %d, acquire in line %d), but not all their work-items do: ",
+			first.Line, second.Line, from.Line, to.Line)}
+	if leader := q.leaderOf(first.Lane, release); !by(second.Lane, acquire) {
+		out.Text += fmt.Sprintf("%s comes by without waiting, and is ordered behind those of its own group that wait only by a barrier.", q.lanes[second.Lane].Name)
+	} else if leader >= 0 && !by(first.Lane, release) {
+		out.Text += fmt.Sprintf("%s releases for its group, and the access of %s comes before that only by a barrier.", q.lanes[leader].Name, q.lanes[first.Lane].Name)
+	} else {
+		return Reason{}, false
+	}
 	q.aroundHandOver(&out, first, &Step{Lane: first.Lane, Pos: &from, instr: release}, &Step{Lane: second.Lane, Pos: &to, instr: acquire}, second)
 	return out, true
+}
+
+// leaderOf returns a lane that has performed an operation for the group of another lane, or -1.
+func (q *diagnosis) leaderOf(lane int, in *ir.Instr) int {
+	for i := range q.t.Steps {
+		if s := &q.t.Steps[i]; s.instr == in && s.Lane != lane && q.lanes[s.Lane].place.SameGroup(q.lanes[lane].place) {
+			return s.Lane
+		}
+	}
+	return -1
 }
 
 // aroundHandOver gives a reason the barriers that are missing around a hand-over between work-groups: between the first access and the release, and
