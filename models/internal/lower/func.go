@@ -9,7 +9,7 @@ import (
 )
 
 // MaxCode bounds the instructions of one function after inlining.
-const MaxCode = 1 << 15
+const MaxCode = 1 << 17
 
 // Func is one function under construction, with everything that it calls: a
 // control-flow graph of instructions over any number of virtual registers.
