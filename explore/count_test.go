@@ -21,7 +21,7 @@ func TestExecutionsAreCountedOnce(t *testing.T) {
 	eachStyle(t, counted, func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := draw(style, seed)
-			want, err := p.axioms(axiom.Options{MaxCandidates: 100_000})
+			want, err := p.axioms(axiom.Options{MaxCandidates: p.most})
 			if err != nil && style != randprog.Met { // a cell to which all add has too many orders to list them all
 				want, err = p.axioms(axiom.Options{})
 			}

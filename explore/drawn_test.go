@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/clmc/clmc/internal/axiom"
 	"github.com/clmc/clmc/internal/testkit/mutant"
 	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por/loadbuffering"
 	"github.com/clmc/clmc/state"
@@ -24,6 +26,7 @@ import (
 type drawn struct {
 	*ir.Program
 	spec memmodel.Spec
+	most int // candidate executions that are gone through, as far as a test does not need more of them
 	mu   sync.Mutex
 	done map[string]*asked // by what was asked for
 }
@@ -51,7 +54,7 @@ type enumerated struct {
 
 // as prepares to ask of a program.
 func as(p *ir.Program, spec memmodel.Spec) *drawn {
-	return &drawn{Program: p, spec: spec, done: map[string]*asked{}}
+	return &drawn{Program: p, spec: spec, most: 100_000, done: map[string]*asked{}}
 }
 
 // mostDrawn bounds the programs that are kept for further tests. A usual run draws fewer.
@@ -70,6 +73,9 @@ func draw(style randprog.Style, seed int) *drawn {
 	d := allDrawn[key]
 	if d == nil {
 		d = as(style.Program(uint64(seed)), memmodel.Specs[seed%len(memmodel.Specs)])
+		if style == randprog.Met { // what has more than this nearly always has more than any bound
+			d.most = thorough.Of(20_000, d.most)
+		}
 		if len(allDrawn) < mostDrawn {
 			allDrawn[key] = d
 		}
@@ -151,13 +157,25 @@ func (d *drawn) axioms(opt axiom.Options) (*axiom.Result, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range a.executions {
-		if e := &a.executions[i]; e.bound == bound || e.err == nil && e.bound < bound {
+		if e := &a.executions[i]; e.serves(bound) {
 			return &e.Result, e.err
 		}
 	}
 	r, err := axiom.Run(d.Program, d.spec, opt)
 	a.executions = append(a.executions, enumerated{r, bound, err})
 	return &a.executions[len(a.executions)-1].Result, err
+}
+
+// serves reports whether enumerations with another bound on candidates end as this one: each ends within it, or fails for another
+// reason, or has too many of them for this bound, too.
+func (e *enumerated) serves(bound int) bool {
+	switch {
+	case e.bound == bound:
+		return true
+	case e.err == nil:
+		return e.bound < bound || bound == 0
+	}
+	return !errors.Is(e.err, axiom.ErrCandidates) || bound > 0 && bound < e.bound
 }
 
 // eachStyle tests a property of random programs, style by style, several at a time. When all have ended, then is called.

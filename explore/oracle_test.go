@@ -44,7 +44,7 @@ func difference(p *ir.Program, spec memmodel.Spec, mode por.Mode) string {
 
 // compared does the same, and tells what could be compared.
 func compared(d *drawn, mode por.Mode) (difference string, what comparison) {
-	want, err := d.axioms(axiom.Options{MaxCandidates: 100_000})
+	want, err := d.axioms(axiom.Options{MaxCandidates: d.most})
 	if err != nil {
 		return "", nothing
 	}

@@ -32,7 +32,7 @@ func promised(p *drawn, mode por.Mode) (difference string, mattered bool) {
 	if err != nil {
 		return "", false
 	}
-	plain, err := p.axioms(axiom.Options{MaxCandidates: 100_000})
+	plain, err := p.axioms(axiom.Options{MaxCandidates: p.most})
 	if err != nil {
 		plain, _ = p.axioms(axiom.Options{})
 	}

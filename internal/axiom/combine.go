@@ -1,6 +1,13 @@
 package axiom
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrCandidates is in the error for a program of more candidate executions than Options.MaxCandidates. With a larger
+// bound it may be none; any other error stays.
+var ErrCandidates = errors.New("axiom: too many candidate executions")
 
 // pairSet is a set of (location, value) pairs, by number.
 type pairSet []uint64
@@ -153,7 +160,7 @@ func (e *enumerator) tick() error {
 		return ErrStopped
 	}
 	if e.candidates++; e.candidates > e.opt.MaxCandidates {
-		return fmt.Errorf("axiom: more than %d candidate executions", e.opt.MaxCandidates)
+		return fmt.Errorf("%w: more than %d", ErrCandidates, e.opt.MaxCandidates)
 	}
 	return nil
 }

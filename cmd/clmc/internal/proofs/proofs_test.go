@@ -15,6 +15,7 @@ import (
 
 	"github.com/clmc/clmc/internal/cputime"
 	"github.com/clmc/clmc/internal/model"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/shipped"
 )
 
@@ -65,7 +66,7 @@ func idiom(t *testing.T, f txtar.File, what string) {
 	}
 	opt.AnySize = opt.Model.Kernels.Local == ""
 	if verdict != Proved { // what the solver cannot find out then, smaller sizes tell
-		opt.Query = 500 * time.Millisecond
+		opt.Query = time.Duration(thorough.Of(150, 500)) * time.Millisecond
 	}
 	list, err := Source(t.Context(), f.Name, f.Data, opt)
 	if err != nil {
