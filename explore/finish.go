@@ -67,7 +67,7 @@ func (s *search) restate() {
 	r.conclude()
 	s.awaited()
 	if (r.Verdict == Verified || r.Verdict == Inconclusive && r.Simulated != nil) && !s.uncovered {
-		r.Unexecuted = s.m.Notes().Unexecuted()
+		r.Unexecuted, r.Unevaluated = s.m.Notes().Unexecuted(), s.m.Notes().Unevaluated()
 	}
 }
 

@@ -196,7 +196,7 @@ func (l *search) conclusive(live *Live, ask *Liveness, r *Result, all bool) {
 		}
 	}
 	if len(r.Violations) > 0 {
-		r.Unexecuted = nil
+		r.Unexecuted, r.Unevaluated = nil, nil
 	}
 	r.conclude()
 }

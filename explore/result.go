@@ -285,6 +285,8 @@ type Result struct {
 	// Unexecuted are the lines with code that no execution comes to: known if all were
 	// explored and none goes wrong, and of those that a simulation has drawn where none has gone wrong.
 	Unexecuted []ir.Pos
+	// Unevaluated are the places of assertions that no execution comes to; known when Unexecuted is.
+	Unevaluated []ir.Pos
 	// Simulated tells that random executions were performed, and which; nil if all were
 	// to be explored.
 	Simulated *Simulated

@@ -97,6 +97,34 @@ func (n Notes) Unexecuted() []ir.Pos {
 	return out
 }
 
+// Unevaluated lists the places of assertions that no execution so far has come to, in the order of the text. Calls are left out.
+func (n Notes) Unevaluated() []ir.Pos {
+	p := n.m.Program
+	place := func(fn, pc int) ir.Pos {
+		at := p.Positions[p.Funcs[fn].Code[pc].Pos]
+		return ir.Pos{File: at.File, Line: at.Line, Col: at.Col}
+	}
+	evaluated := map[ir.Pos]bool{}
+	n.m.covered.executed(p, func(fn, pc int) {
+		if p.Funcs[fn].Code[pc].Op == ir.OpAssert {
+			evaluated[place(fn, pc)] = true
+		}
+	})
+	var out []ir.Pos
+	for fn, f := range p.Funcs {
+		for pc := range f.Code {
+			if at := place(fn, pc); f.Code[pc].Op == ir.OpAssert && at.Line > 0 && !evaluated[at] {
+				evaluated[at] = true
+				out = append(out, at)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b ir.Pos) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return out
+}
+
 // bits returns what has been noted as bits, function by function.
 func (c *coverage) bits() []byte {
 	var bits []byte

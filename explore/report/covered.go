@@ -34,9 +34,12 @@ func unmarked(p *ir.Program, list []trace.Pos) []trace.Pos {
 	})
 }
 
-// NotCovered says which lines are in the way of the requirement.
-func NotCovered(lines []trace.Pos) string {
-	return Lines(lines) + " never ran; mark what cannot run with " + cannotRun
+// Uncovered says which lines that never ran, or whose assertions were never evaluated, are in the way of the requirement; nothing if there are none.
+func Uncovered(ran, evaluated []trace.Pos) string {
+	if len(ran)+len(evaluated) == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(Never(ran, evaluated), "; ") + "; mark what cannot run with " + cannotRun
 }
 
 // HasLine reports whether the code of a program has instructions of a line.
@@ -51,10 +54,29 @@ func HasLine(p *ir.Program, line trace.Pos) bool {
 
 // neverRan ends a verdict on all executions of which some lines are no part: what they do was not checked.
 func (r *Report) neverRan() string {
-	if r.Result.Verdict != explore.Verified && r.Result.Verdict != explore.ButForKnown || len(r.Unexecuted) == 0 {
+	if r.Result.Verdict != explore.Verified && r.Result.Verdict != explore.ButForKnown {
 		return ""
 	}
-	return "; " + Lines(r.Unexecuted) + " never ran"
+	return Never(r.Unexecuted, r.Unevaluated)
+}
+
+// Never ends a verdict on executions in which some lines never ran, and assertions in some lines were never evaluated.
+func Never(ran, evaluated []trace.Pos) (text string) {
+	if len(ran) > 0 {
+		text = "; " + Lines(ran) + " never ran"
+	}
+	if len(evaluated) > 0 {
+		text += "; " + unevaluated(evaluated)
+	}
+	return text
+}
+
+// unevaluated says that the assertions in some lines were never evaluated.
+func unevaluated(lines []trace.Pos) string {
+	if len(lines) == 1 {
+		return "the assertion in " + Lines(lines) + " was never evaluated"
+	}
+	return "the assertions in " + Lines(lines) + " were never evaluated"
 }
 
 // mostRanges bounds the ranges of lines that a verdict names.

@@ -62,8 +62,10 @@ type Document struct {
 	Scope      *Scope                   `json:"scope,omitempty"`     // what a verdict without violations covers
 	Unmet      []string                 `json:"unmet,omitempty"`     // requirements that it does not meet, and why
 	Unexecuted []trace.Pos              `json:"never_executed,omitempty"`
-	Simulated  *Simulated               `json:"simulated,omitempty"`
-	Statistics Statistics               `json:"statistics"`
+	// Unevaluated are the lines with assertions to which no execution has come.
+	Unevaluated []trace.Pos `json:"never_evaluated,omitempty"`
+	Simulated   *Simulated  `json:"simulated,omitempty"`
+	Statistics  Statistics  `json:"statistics"`
 }
 
 // Simulated says which executions were drawn at random.
@@ -165,7 +167,7 @@ func (r *Report) Document() *Document {
 		Incomplete: orEmpty(res.Incomplete), Violations: orEmpty(r.Traces), Outcomes: []map[string]json.Number{},
 		Known: r.Known, Condition: r.Condition, Launch: r.Launch, Notes: r.notes(), Awaits: r.Awaits, Unchecked: r.Unchecked, Assumed: r.Assumed, Proved: r.Proved, OneOrder: r.Result.OneOrder,
 		Statistics: Statistics{s.States, s.Steps, s.Ends, s.Redundant, s.Blocked, s.Cuts, s.Depth, s.Probed, Saved(s.Saved), s.Elapsed.Seconds(), s.PeakBytes, s.DiskBytes, collision},
-		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Scope: r.scope(), Unmet: r.Unmet, Liveness: NewLiveness(res.Live),
+		Advice:     r.Advice(), Unexecuted: r.Unexecuted, Unevaluated: r.Unevaluated, Scope: r.scope(), Unmet: r.Unmet, Liveness: NewLiveness(res.Live),
 	}
 	for _, o := range res.Outcomes {
 		d.Outcomes = append(d.Outcomes, res.Names.Numbers(o))

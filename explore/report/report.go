@@ -1,9 +1,9 @@
 package report
 
 import (
-	"strings"
-
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/clmc/clmc/explore"
@@ -41,7 +41,9 @@ type Report struct {
 	Between string
 	// Unexecuted are the lines of Result.Unexecuted.
 	Unexecuted []trace.Pos
-	constants  []ir.Constant // of the model
+	// Unevaluated are the lines of Result.Unevaluated.
+	Unevaluated []trace.Pos
+	constants   []ir.Constant // of the model
 	// Replayed says that one recorded execution was repeated, and nothing explored.
 	Replayed bool
 	// Proved says what is proved of the kernel besides, where its launch was guessed.
@@ -74,7 +76,7 @@ const grace = 400 * time.Millisecond
 // New traces the violations of a result. An error means that a violation could
 // not be reproduced, which is a defect of clmc.
 func New(model string, p *ir.Program, r *explore.Result) (*Report, error) {
-	out := &Report{Model: model, Result: r, Unexecuted: unmarked(p, lines(p, r.Unexecuted)), Awaits: awaits(p, r.Awaits), Between: between(p, r.Between), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
+	out := &Report{Model: model, Result: r, Unexecuted: unmarked(p, lines(p, r.Unexecuted)), Unevaluated: slices.Compact(unmarked(p, lines(p, r.Unevaluated))), Awaits: awaits(p, r.Awaits), Between: between(p, r.Between), constants: p.Constants, Unchecked: p.Unchecked, Assumed: p.Assumed, Scope: ScopeOf(p), Outcomes: defaultOutcomes, Width: defaultWidth}
 	until := out.tellBy()
 	for _, v := range r.Violations {
 		t, err := trace.BuildUntil(p, r.Spec, v, until)

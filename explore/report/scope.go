@@ -167,13 +167,10 @@ func (r *Report) required(b *strings.Builder) {
 
 // unmet says what stands in the way of a requirement, or nothing.
 func (r *Report) unmet(s *Scope, requirement string) string {
-	switch {
-	case requirement != Covered:
+	if requirement != Covered {
 		return s.Unmet(requirement)
-	case len(r.Unexecuted) > 0:
-		return NotCovered(r.Unexecuted)
 	}
-	return ""
+	return Uncovered(r.Unexecuted, r.Unevaluated)
 }
 
 // Require notes which of some requirements a verdict without violations does not meet, and reports whether it meets all.

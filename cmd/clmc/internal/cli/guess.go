@@ -261,7 +261,7 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	for _, c := range all {
 		a.code = worse(a.code, c.code)
 	}
-	never := neverRan(all)
+	never := neverIn(all)
 	unmet := require(all, x.require, never)
 	if skipped > 0 || len(unmet) > 0 {
 		a.code = worse(a.code, exitInconclusive)
@@ -342,7 +342,7 @@ func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried, 
 }
 
 // require says which requirements are not met by launches without a violation: code is covered if one of them comes to it.
-func require(all []*tried, list requirements, never []trace.Pos) (unmet []string) {
+func require(all []*tried, list requirements, never unseen) (unmet []string) {
 	each := slices.DeleteFunc(slices.Clone(list), func(word string) bool { return word == report.Covered })
 	for _, c := range all {
 		if c.rep == nil || c.rep.Require(each) {
@@ -354,8 +354,8 @@ func require(all []*tried, list requirements, never []trace.Pos) (unmet []string
 			}
 		}
 	}
-	if len(each) < len(list) && len(never) > 0 {
-		unmet = append(unmet, report.Covered+" is not met: "+report.NotCovered(never))
+	if why := report.Uncovered(never.ran, never.evaluated); len(each) < len(list) && why != "" {
+		unmet = append(unmet, report.Covered+" is not met: "+why)
 	}
 	return unmet
 }
@@ -479,7 +479,7 @@ func (c *tried) word() string {
 }
 
 // verdictOfGuesses sums up.
-func verdictOfGuesses(all []*tried, skipped int, never []trace.Pos) string {
+func verdictOfGuesses(all []*tried, skipped int, never unseen) string {
 	count := map[int]int{}
 	for _, c := range all {
 		count[rank(c)]++
@@ -502,11 +502,33 @@ func verdictOfGuesses(all []*tried, skipped int, never []trace.Pos) string {
 	if n == 1 {
 		tried = "the one launch tried"
 	}
-	text := fmt.Sprintf("verified for %s (%s)", tried, covered(all)) + reservations(all)
-	if len(never) > 0 {
-		text += "; " + report.Lines(never) + " never ran"
+	return fmt.Sprintf("verified for %s (%s)", tried, covered(all)) + reservations(all) + report.Never(never.ran, never.evaluated)
+}
+
+// unseen has the lines that ran in no launch that could have come to them, and those with assertions that none has evaluated, in order.
+type unseen struct{ ran, evaluated []trace.Pos }
+
+// neverIn tells what no launch has come to.
+func neverIn(all []*tried) unseen {
+	out := unseen{ran: neverRan(all)}
+	for _, c := range all {
+		if c.rep == nil {
+			continue
+		}
+		for _, at := range c.rep.Unevaluated {
+			some := slices.ContainsFunc(all, func(d *tried) bool { return d.ran(at) && !slices.Contains(d.rep.Unevaluated, at) })
+			if !some && !slices.Contains(out.evaluated, at) {
+				out.evaluated = append(out.evaluated, at)
+			}
+		}
 	}
-	return text
+	slices.SortFunc(out.evaluated, inText)
+	return out
+}
+
+// inText orders lines as they stand in the text.
+func inText(a, b trace.Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
 
 // reservations ends a verdict by what it is not about, each reservation once: launches of one file differ in few.
@@ -544,7 +566,7 @@ func neverRan(all []*tried) (lines []trace.Pos) {
 			}
 		}
 	}
-	slices.SortFunc(lines, func(a, b trace.Pos) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	slices.SortFunc(lines, inText)
 	return lines
 }
 
