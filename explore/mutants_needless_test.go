@@ -14,6 +14,12 @@ func TestMutantsOfNeedless(t *testing.T) {
 		if out, survived := m.Survives(t, "-run", "^(TestPromisesMatterToValues|TestExpectations)$/^([^l].*|lb_partner)$", "../models/shipped"); !survived {
 			return out, false
 		}
+		if m.File == "por/loadbuffering/vain.go" {
+			if out, survived := m.Survives(t, "-run", "^TestWaitsInVain$", "../models/clc"); !survived {
+				return out, false
+			}
+			return m.Survives(t, "-run", "^TestRoundsInVain$", ".")
+		}
 		if m.File == "por/loadbuffering/locks.go" || strings.HasPrefix(m.Rule, "a cycle has two") {
 			return m.Survives(t, "-run", "^(TestPromisesUnderLocks|TestLocksOrder|TestPromisesNeedless)$/^guarded$", "-seeds", "500", "-styles", "lb", ".")
 		}
@@ -44,6 +50,14 @@ func TestMutantsOfNeedless(t *testing.T) {
 
 // The thread-modular analysis, broken on purpose.
 var needlessMutants = mutant.List([][5]string{
+	{"a round is in vain only if no other write of its thread may be the promised one", "por/loadbuffering/vain.go",
+		" && m.aloneInWriting(writes, fn, pc)", ""},
+	{"a round is in vain only if what is read decides alone", "por/loadbuffering/vain.go",
+		"made&outside != 0 {", "false {"},
+	{"a round is in vain only if it comes by where the loop begins", "por/loadbuffering/vain.go",
+		"	return entry == l.pc || ", "	return true || entry == l.pc || "},
+	{"a round is in vain only if it sets nothing that is used where the loop begins", "por/loadbuffering/vain.go",
+		"LiveAt(entry, int(r)) {", "LiveAt(entry, int(r)) && false {"},
 	{"values that others write are read", "por/loadbuffering/cells.go",
 		"	if c.free {\n		return from, true\n	}\n", "	if c.free || len(c.by) == 0 {\n		return from, c.free\n	}\n	if len(c.by) == 1 && c.by[0] != t.number {\n		return from, false\n	}\n", ""},
 	{"and has not come behind anything", "por/loadbuffering/chains.go",

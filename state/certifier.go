@@ -119,7 +119,7 @@ func (l *certifier) state(s *State) *State {
 // leads from. A single outcome (only) that advances the pc reaches a new node, so no lookup is needed.
 func (l *certifier) step(n *State, from int32, c Choice, only bool) {
 	m, u := l.m, l.unit
-	pc, back := n.pc[u], m.writesBack(n, u, c)
+	pc, back := n.pc[u], m.writesBack(n, u, c) || l.keeping && m.keepsInVain(n, u, c)
 	if back {
 		l.reg = append(l.reg[:0], n.reg(u)...)
 	}
@@ -545,6 +545,17 @@ func (m *Machine) writesBack(before *State, u memmodel.Unit, c Choice) bool {
 	old := before.Mem.Value(p.loc, memmodel.Msg(c.Back))
 	val, writes := p.Modified(old)
 	return writes && val == old
+}
+
+// keepsInVain reports whether a step keeps a promise by a read-modify-write that writes what it reads, and of which a round of waiting keeps none.
+// docs/exploration/certifying.md, "Rounds in vain".
+func (m *Machine) keepsInVain(before *State, u memmodel.Unit, c Choice) bool {
+	fn := before.Cast.Units[u].Func
+	if c.Promise != 1 || m.offers.Vain == nil || !m.offers.Vain[fn][before.pc[u]] || m.offers.Doubts {
+		return false
+	}
+	c.Promise = 0
+	return m.writesBack(before, u, c)
 }
 
 // mayPass reports whether a promise may be made before unit u's next operation and fulfilled after it.

@@ -80,6 +80,7 @@ type Promisable struct {
 	Readers      [][]bool      // a read that may see a promise
 	ValueMatters [][]bool      // a read that makes a difference to what its unit can certify
 	Decides      [][]facts.Set // the registers that do, before an instruction
+	Vain         [][]bool      // a read-modify-write of which a round of waiting keeps no promise; nil: none is known
 	// Enough is, by address in the shared segment, of which cells it is enough to promise writes: units come to these
 	// whatever they read. Nil: all must be promised.
 	Enough  facts.Set

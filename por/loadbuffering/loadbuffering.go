@@ -103,14 +103,14 @@ func Everywhere(machine *state.Machine) (where state.Promisable, some bool) {
 		}
 	}
 	where = m.where(writes)
-	where.Always = true
+	where.Always, where.Vain = true, nil
 	return where, some
 }
 
 // where completes a set of promisable writes with the reads before which they can be promised, the reads that can
 // see them and the reads whose value matters to their unit.
 func (m *program) where(writes [][]bool) state.Promisable {
-	where := state.Promisable{Reads: m.readsBefore(writes), Writes: writes, Readers: m.looks(writes)}
+	where := state.Promisable{Reads: m.readsBefore(writes), Writes: writes, Readers: m.looks(writes), Vain: m.vainRounds(writes)}
 	FindDependencies(m.machine, &where)
 	return where
 }

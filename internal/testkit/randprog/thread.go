@@ -100,8 +100,12 @@ func (t *Thread) RMW(op ir.Alu, v *Var, x Val, o memmodel.Order, s memmodel.Scop
 
 // RMWInto is RMW into a given register, which is not observed.
 func (t *Thread) RMWInto(r Val, op ir.Alu, v *Var, x Val, o memmodel.Order, s memmodel.Scope) {
-	t.emit(ir.Instr{Op: ir.OpRMW, Alu: op, Type: ir.I32, Order: o, Scope: s,
-		Dst: int32(r), A: int32(t.Addr(v, 0)), B: int32(x)})
+	t.RMWAt(r, op, t.Addr(v, 0), x, o, s)
+}
+
+// RMWAt is RMWInto at an address.
+func (t *Thread) RMWAt(r Val, op ir.Alu, addr, x Val, o memmodel.Order, s memmodel.Scope) {
+	t.emit(ir.Instr{Op: ir.OpRMW, Alu: op, Type: ir.I32, Order: o, Scope: s, Dst: int32(r), A: int32(addr), B: int32(x)})
 }
 
 // Assume leaves out the executions in which a value is zero.
