@@ -70,7 +70,7 @@ func repeated(args []string) (flags []string) {
 		if !joined && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && !isPackage(args[i+1]) && !slices.Contains([]string{"short", "race", "v", "failfast"}, name) {
 			last++
 		}
-		if !slices.Contains([]string{"run", "skip", "count", "p", "v", "vet", "failfast", "timeout", "json"}, name) {
+		if !slices.Contains([]string{"run", "skip", "count", "p", "v", "vet", "ldflags", "failfast", "timeout", "json"}, name) {
 			flags = append(flags, args[i:last+1]...)
 		}
 		i = last

@@ -76,7 +76,7 @@ func TestReport(t *testing.T) {
 			"ok       1.2 s  m/a\n1 passed, 0 failed, 0 skipped\n"},
 		"nothing was run": {nil, nil, []string{endedWell}, false,
 			"no test was run\n0 passed, 0 failed, 0 skipped\n"},
-		"a subtest fails": {[]string{"-vet=off", "-timeout", "20m", "-seeds", "8", "-race", "-run", "TestX", "./..."}, errFailed,
+		"a subtest fails": {[]string{"-vet=off", "-ldflags=-w", "-timeout", "20m", "-seeds", "8", "-race", "-run", "TestX", "./..."}, errFailed,
 			[]string{started, subtest, output("TestX/it's 1+1", "    x_test.go:3: it is 3"), result("TestX/it's 1+1", "fail"), result("TestX", "fail"), output("", "FAIL"), endedBad}, false,
 			"--- m/a, TestX/it's 1+1\n    x_test.go:3: it is 3\nto repeat it: go test -count=1 -run '^TestX$/^it.s 1\\+1$' -seeds 8 -race m/a\nFAIL     1.2 s  m/a\n0 passed, 1 failed, 0 skipped\n"},
 		"values with slashes": {[]string{"-mutants", "3/14", "-outputdir", "/tmp/of/it", "-race", "./..."}, errFailed,
