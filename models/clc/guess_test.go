@@ -74,6 +74,11 @@ func TestGuesses(t *testing.T) {
 		// Rows of local memory that is given, of 16: each work-item has a column.
 		"rows": {`kernel void k(global int *a, local int *t, int w) { int l = get_local_id(0); for (int i = 0; i < 16; i++) t[i*16 + l] = a[i*w + l]; }`,
 			[]string{"k global=16 local=16 t=local[16] w=16"}},
+		// Work-items that share a loop go on by as many as there are in a group.
+		"shared loop": {`kernel void k(global int *a) { local int t[256]; int l = get_local_id(0); for (uint i = l; i < 256; i += 64) t[i] = 0; barrier(CLK_LOCAL_MEM_FENCE); a[get_group_id(0)*256 + l] = t[255 - l]; }`,
+			[]string{"k global=128 local=64", "k global=64 local=64"}},
+		"shared loops": {`kernel void k(global int *a) { local int t[32][32]; for (int y = get_local_id(1); y < 32; y += 8) for (int x = get_local_id(0); x < 32; x += 16) t[y][x] = a[y*32 + x]; }`,
+			[]string{"k global=16,8 local=16,8"}},
 		// What goes into a variable that nobody reads is not asked for: all groups would do the same.
 		"unread": {`kernel void k(global int *a) { int g = get_global_id(0), n = get_group_id(0); a[get_local_id(0)] = 1; }`,
 			[]string{"k global=4 local=4", "k global=8 local=8"}},

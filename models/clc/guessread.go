@@ -44,6 +44,7 @@ type guessReader struct {
 	subGroups    bool               // it has sub-groups
 	linear       bool               // it numbers the work-items of a group in one dimension
 	unread       map[any]bool       // calls whose values go into variables that nobody reads
+	step         [3]int64           // by dimension: what is added in a loop that begins with a local id
 	// cases are the values of a parameter with which each branch that asks for it is taken once.
 	cases map[*tree.Var][]int64
 }
@@ -123,6 +124,8 @@ func (r *guessReader) read(n any) {
 		if n.Var.Storage == tree.Shared && n.Var.Type.Kind == tree.Array {
 			r.arrays = append(r.arrays, n.Var.Type)
 		}
+	case *tree.For:
+		r.stepped(n)
 	case *tree.If:
 		r.truth(n.Cond)
 	case *tree.Switch:
@@ -158,6 +161,22 @@ func (r *guessReader) read(n any) {
 		default:
 			r.computed(n.Op, n.X, n.Y)
 		}
+	}
+}
+
+// stepped notes what a loop goes on by that begins with a local id: all work-items of a group take a turn each, and then go on by as many.
+func (r *guessReader) stepped(loop *tree.For) {
+	a, ok := loop.Post.(*tree.AssignOp)
+	if !ok || a.Op != tree.Add {
+		return
+	}
+	by, isConst := bare(a.R).(*tree.Const)
+	v, isVar := a.L.(*tree.VarRef)
+	if !isConst || !isVar || by.Bits < leastRow || by.Bits > mostTile {
+		return
+	}
+	if name, d := r.id(v, 0); name == "get_local_id" {
+		r.step[d] = max(r.step[d], int64(by.Bits))
 	}
 }
 
@@ -511,6 +530,10 @@ func (r *guessReader) local() [3]int64 {
 			return size
 		}
 	}
+	if size, ok := r.ofSteps(); ok {
+		r.fixed = true
+		return size
+	}
 	if size, ok := r.ofIndices(); ok {
 		r.fixed = true
 		return size
@@ -542,6 +565,18 @@ func (r *guessReader) local() [3]int64 {
 		size[0] = max(size[0], r.leastItems())
 	}
 	return size
+}
+
+// ofSteps returns the local size of a kernel whose work-items share loops, in each dimension in which they are told apart.
+func (r *guessReader) ofSteps() (size [3]int64, ok bool) {
+	for d := range 3 {
+		if r.items[d] && r.step[d] == 0 {
+			return size, false
+		}
+		size[d] = max(r.step[d], 1)
+		ok = ok || r.step[d] > 0
+	}
+	return size, ok && !r.flexible && size[0]*size[1]*size[2] <= mostLocal
 }
 
 // ofIndices returns the local size of a kernel of several dimensions whose local ids index local arrays as they are; or that has a sub-group for each row, where it
