@@ -171,6 +171,12 @@ func TestFirstScreen(t *testing.T) {
 			if len(f.Mend) == 0 || len(f.Why) > 0 && len(f.Repairs) == 0 {
 				t.Errorf("no repair: %+v", f)
 			}
+			if name == "race" {
+				tr.Why[0].Idea = "go about it otherwise"
+				if f := newPage(rep).Findings[0]; !slices.Contains(f.Repairs, "Idea: go about it otherwise") {
+					t.Errorf("no idea: %+v", f)
+				}
+			}
 			page := written(t, rep)
 			if body, _, _ := strings.Cut(page, `<script id="data"`); !strings.Contains(body, ">Repair<") || !strings.Contains(body, f.ID) {
 				t.Error("the page's first part lacks the repair or the id")

@@ -181,6 +181,9 @@ func newFinding(r *report.Report, number int, t *trace.Trace) finding {
 		if why.Repair != "" {
 			f.Repairs = append(f.Repairs, said(why.Advised()))
 		}
+		if why.Idea != "" {
+			f.Repairs = append(f.Repairs, said("Idea: "+why.Idea))
+		}
 	}
 	if len(t.Private) > 0 {
 		f.Private = line(t.Lanes[t.PrivateLane()].String())
