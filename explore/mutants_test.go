@@ -52,7 +52,7 @@ func likely(m *mutant.Run) []string {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants, pieceMutants, tellMutants))
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants, pieceMutants, tellMutants, estimateMutants))
 }
 
 var mutants = mutant.List([][5]string{
