@@ -38,7 +38,7 @@ var keptOnce = sync.OnceValues(func() (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	for budget := time.Duration(thorough.Of(2, 8)) * time.Second; ; budget *= 2 {
+	for budget := time.Duration(thorough.Of(1, 8)) * time.Second; ; budget *= 2 {
 		if out, err := clmc("run", "--store", k.store, "--mem", "32MiB", "--budget", budget.String(), k.list).CombinedOutput(); exitOf(err) != 3 {
 			return nil, errors.Join(err, errors.New(string(out)))
 		}
