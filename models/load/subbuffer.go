@@ -3,7 +3,6 @@ package load
 import (
 	"cmp"
 	"fmt"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // A buffer and its sub-buffers, and sub-buffers that overlap, are objects of one memory. "Concurrent reading from, writing to and copying between" such
 // objects "is undefined", and "only reading from" them "is defined" (API, clCreateSubBuffer). A kernel that is given two of them and writes to one does both
 // concurrently, whatever its work-items do in which order: an argument that is not allowed, as an image that is read and written is. Commands in no order are
-// looked at as all accesses are: they race where they touch the same elements.
+// looked at as all accesses are: they race where they touch the same elements. A pointer is no memory object, and counts for none.
 
 // subBufferNote says what is not looked at, of programs that have sub-buffers.
 const subBufferNote = "A buffer and its sub-buffers are looked at as one memory: commands in no order race where they touch the same elements. The API leaves it undefined also where one writes to a buffer, and another one uses " +
@@ -65,71 +64,82 @@ func (c *call) oneObject(a, b *memoryView) {
 		fmt.Sprintf("the kernel writes to %s and uses %s, which overlap: a buffer and its sub-buffer, or two sub-buffers, may only be read at a time", a.name, b.name))
 }
 
-// views lists the slices that a kernel captures, and those of package level that it uses.
-func (c *call) views(fn *ssa.Function, cap *captured) []memoryView {
-	var out []memoryView
-	for i, part := range cap.free {
-		t, ok := cap.types[i].Underlying().(*types.Slice)
-		if !ok || len(part.regs) != 3 {
-			continue
-		}
-		w := c.walker()
-		if cap.by {
-			w.variable(fn.FreeVars[i])
-		} else {
-			w.slice(fn.FreeVars[i])
-		}
-		if w.any() {
-			out = append(out, memoryView{cap.names[i], span{part.regs[0], part.regs[1], c.size(t.Elem())}, w.use})
+// sliceIn is a slice within a variable: how the code comes to it, and where it is among the variable's cells.
+type sliceIn struct {
+	name string
+	path []int // fields of structs, and ^i for element i of an array
+	at   int
+	elem types.Type
+}
+
+// partsOf lists the slices within a variable of a type.
+func (c *call) partsOf(name string, t types.Type) (out []sliceIn) {
+	inside := func(more string, step, at int, t types.Type) {
+		for _, p := range c.partsOf(name+more, t) {
+			out = append(out, sliceIn{p.name, append([]int{step}, p.path...), at + p.at, p.elem})
 		}
 	}
-	globals := map[*ssa.Global]*useWalker{}
-	c.globalsUsed(fn, globals, map[*ssa.Function]bool{})
-	names := make([]*ssa.Global, 0, len(globals))
-	for g := range globals {
-		names = append(names, g)
-	}
-	slices.SortFunc(names, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	for _, g := range names {
-		t := deref(g.Type())
-		v, fixed := c.constGlobal(g)
-		if !fixed {
-			v = c.read(c.Constant(c.globals[g]), t, c.pos)
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return []sliceIn{{name: name, elem: u.Elem()}}
+	case *types.Array:
+		for i := range min(int(u.Len()), maxByValue) {
+			inside(fmt.Sprintf("[%d]", i), ^i, i*c.size(u.Elem()), u.Elem())
 		}
-		if globals[g].any() && len(v.regs) == 3 {
-			out = append(out, memoryView{g.Name(), span{v.regs[0], v.regs[1], c.size(t.Underlying().(*types.Slice).Elem())}, globals[g].use})
+	case *types.Struct:
+		at := 0
+		for i := range u.NumFields() {
+			inside("."+u.Field(i).Name(), i, at, u.Field(i).Type())
+			at += c.size(u.Field(i).Type())
 		}
 	}
 	return out
 }
 
-// globalsUsed finds the slices of package level that a function uses, and what it calls.
-func (c *call) globalsUsed(fn *ssa.Function, globals map[*ssa.Global]*useWalker, seen map[*ssa.Function]bool) {
-	if fn == nil || seen[fn] || isVocabulary(fn) {
-		return
-	}
-	seen[fn] = true
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			switch in := in.(type) {
-			case *ssa.UnOp:
-				g, ok := in.X.(*ssa.Global)
-				if !ok || in.Op != token.MUL {
-					continue
-				}
-				if _, ok := in.Type().Underlying().(*types.Slice); ok {
-					if globals[g] == nil {
-						globals[g] = c.walker()
-					}
-					globals[g].slice(in)
-				}
-			case ssa.CallInstruction:
-				c.globalsUsed(in.Common().StaticCallee(), globals, seen)
-			case *ssa.MakeClosure:
-				c.globalsUsed(in.Fn.(*ssa.Function), globals, seen)
-			}
+// views lists the slices that a kernel captures, and those of package level that it uses.
+func (c *call) views(fn *ssa.Function, cap *captured) []memoryView {
+	var out []memoryView
+	view := func(p sliceIn, regs []int32, w *useWalker) {
+		if w.any() && p.at+3 <= len(regs) {
+			out = append(out, memoryView{p.name, span{regs[p.at], regs[p.at+1], c.size(p.elem)}, w.use})
 		}
 	}
+	for i, v := range cap.free {
+		for _, p := range c.partsOf(cap.names[i], cap.types[i]) {
+			w := c.walker()
+			w.part(fn.FreeVars[i], p.path, cap.by)
+			view(p, v.regs, w)
+		}
+	}
+	var globals []*ssa.Global
+	for g := range c.globals {
+		globals = append(globals, g)
+	}
+	for g := range c.fixed { // which need no memory
+		if _, ok := c.globals[g]; !ok {
+			globals = append(globals, g)
+		}
+	}
+	slices.SortFunc(globals, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	for _, g := range globals {
+		t := deref(g.Type())
+		if g.Object() == nil { // of the compiler
+			continue
+		}
+		for _, p := range c.partsOf(g.Name(), t) {
+			w := c.walker()
+			w.global(fn, g, p.path, map[*ssa.Function]bool{})
+			if !w.any() {
+				continue
+			}
+			v, fixed := c.constGlobal(g)
+			if !fixed {
+				v = c.read(c.Constant(c.globals[g]), t, c.pos)
+			}
+			view(p, v.regs, w)
+		}
+	}
+	return out
 }
 
 // useWalker finds out what becomes of the elements of a slice. What it does not know, reads and writes.
@@ -156,26 +166,79 @@ func (w *useWalker) each(v ssa.Value, look func(ssa.Instruction)) {
 	}
 }
 
-// variable follows a variable that holds the slice.
-func (w *useWalker) variable(v ssa.Value) {
-	w.each(v, func(r ssa.Instruction) {
-		switch r := r.(type) {
-		case *ssa.UnOp:
-			w.slice(r)
-		case *ssa.MakeClosure:
-			for i, b := range r.Bindings {
-				if b == v {
-					w.variable(r.Fn.(*ssa.Function).FreeVars[i])
-				}
+// global follows a variable of package level in a function, and in what that calls.
+func (w *useWalker) global(fn *ssa.Function, g *ssa.Global, path []int, seen map[*ssa.Function]bool) {
+	if fn == nil || seen[fn] || isVocabulary(fn) {
+		return
+	}
+	seen[fn] = true
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if slices.ContainsFunc(in.Operands(nil), func(o *ssa.Value) bool { return *o == ssa.Value(g) }) {
+				w.through(in, g, path, true)
 			}
-		case *ssa.Store:
-			if r.Val == v {
-				w.both()
+			switch in := in.(type) {
+			case ssa.CallInstruction:
+				w.global(in.Common().StaticCallee(), g, path, seen)
+			case *ssa.MakeClosure:
+				w.global(in.Fn.(*ssa.Function), g, path, seen)
 			}
-		default:
+		}
+	}
+}
+
+// part follows a variable, or with !pointer a value, that the slice is a part of.
+func (w *useWalker) part(v ssa.Value, path []int, pointer bool) {
+	if len(path) == 0 && !pointer {
+		w.slice(v)
+		return
+	}
+	w.each(v, func(r ssa.Instruction) { w.through(r, v, path, pointer) })
+}
+
+// through looks at one instruction that uses the variable or value.
+func (w *useWalker) through(r ssa.Instruction, v ssa.Value, path []int, pointer bool) {
+	field := func(r ssa.Value, n int) {
+		if len(path) > 0 && path[0] == n {
+			w.part(r, path[1:], pointer)
+		}
+	}
+	element := func(r, index ssa.Value) {
+		if k, ok := index.(*ssa.Const); ok {
+			field(r, ^int(k.Int64()))
+		} else if len(path) > 0 {
+			field(r, path[0]) // it may be each
+		}
+	}
+	switch r := r.(type) {
+	case *ssa.DebugRef:
+	case *ssa.UnOp:
+		w.part(r, path, false)
+	case *ssa.FieldAddr:
+		field(r, r.Field)
+	case *ssa.Field:
+		field(r, r.Field)
+	case *ssa.IndexAddr:
+		element(r, r.Index)
+	case *ssa.Index:
+		element(r, r.Index)
+	case *ssa.MakeClosure:
+		for i, b := range r.Bindings {
+			if b == v {
+				w.part(r.Fn.(*ssa.Function).FreeVars[i], path, pointer)
+			}
+		}
+	case *ssa.Store:
+		if a, ok := r.Addr.(*ssa.Alloc); ok && r.Val == v && !pointer {
+			w.part(a, path, true)
+		} else if r.Val == v {
 			w.both()
 		}
-	})
+	case *ssa.Call:
+		w.passed(r, v, func(p ssa.Value) { w.part(p, path, pointer) })
+	default:
+		w.both()
+	}
 }
 
 // slice follows the slice itself.
@@ -194,7 +257,7 @@ func (w *useWalker) slice(v ssa.Value) {
 			w.passed(r, v, w.slice)
 		case *ssa.Store:
 			if a, ok := r.Addr.(*ssa.Alloc); ok {
-				w.variable(a)
+				w.part(a, nil, true)
 			} else {
 				w.both()
 			}

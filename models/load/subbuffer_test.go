@@ -41,7 +41,7 @@ func viewsProgram(rng *rand.Rand) (text string, undefined bool) {
 		}
 		list = append(list, next)
 	}
-	global := rng.IntN(2) == 0
+	global, held := rng.IntN(2) == 0, rng.IntN(3)
 	for i := range list {
 		v, name := &list[i], "whole"
 		if i > 0 {
@@ -49,6 +49,9 @@ func viewsProgram(rng *rand.Rand) (text string, undefined bool) {
 			if global {
 				fmt.Fprintf(&b, "var %s = cl.CreateSubBuffer(whole, %d, %d)\n", name, v.from, v.size)
 			}
+		}
+		if held > 0 && !global && i > 0 { // in an array or a struct
+			name = fmt.Sprintf([]string{"", "list[%d]", "all.v%d"}[held], i)
 		}
 		v.reads, v.writes = rng.IntN(3) == 0, rng.IntN(3) == 0
 		for _, writes := range []bool{false, true} {
@@ -67,6 +70,12 @@ func viewsProgram(rng *rand.Rand) (text string, undefined bool) {
 	for i := range list {
 		if i > 0 && !global {
 			fmt.Fprintf(&b, "\tv%d := cl.CreateSubBuffer(whole, %d, %d)\n\t_ = v%[1]d\n", i, list[i].from, list[i].size)
+		}
+	}
+	if held > 0 && !global {
+		b.WriteString([]string{"", "\tvar list [4][]int32\n", "\tvar all struct{ v1, v2, v3 []int32 }\n"}[held])
+		for i := range list[1:] {
+			fmt.Fprintf(&b, []string{"", "\tlist[%[1]d] = v%[1]d\n", "\tall.v%[1]d = v%[1]d\n"}[held], i+1)
 		}
 	}
 	fmt.Fprintf(&b, "\tcl.EnqueueNDRangeKernel(func() {\n%s\t}, cl.NDRange1D(1, 1))\n\tcl.Finish()\n}\n", body.String())
