@@ -51,6 +51,4 @@ var liveMutants = mutant.List([][5]string{
 		"			if f[g.edges[e].unit] {\n", "			if true {\n", ""},
 	{"a weak compare-exchange does not fail for ever", "explore/liveness/scc.go",
 		"		if e.flag&spurious != 0 {", "		if e.flag&spurious != 0 && len(g.rooms) > 1<<20 {", ""},
-	{"who asks what goes on for ever keeps rounds of waiting", "memmodel/drop.go",
-		"tells, r.src != none, c.Keep&KeepRounds == 0)", "tells, r.src != none, true)", ""},
 })
