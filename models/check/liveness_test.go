@@ -97,12 +97,12 @@ func TestLiveness(t *testing.T) {
 // TestLivenessRefused gives options that do not go together, or name nothing.
 func TestLivenessRefused(t *testing.T) {
 	for want, options := range map[string][]check.Option{
-		`"obi": want fair`:             {check.Liveness("obi")},
-		"want the name of a model":     {check.Liveness("")},
-		`"": want weak or strong`:      {check.Liveness("obe"), check.Fairness("")},
-		"add that option":              {check.Fairness("weak")},
+		`"obi": want fair`:                 {check.Liveness("obi")},
+		"want the name of a model":         {check.Liveness("")},
+		`"": want weak or strong`:          {check.Liveness("obe"), check.Fairness("")},
+		"add that option":                  {check.Fairness("weak")},
 		"strong fairness promises nothing": {check.Fairness("strong"), check.Liveness("opencl")},
-		"goes without check.Workers":   {check.Workers(2), check.Liveness("obe")},
+		"goes without check.Workers":       {check.Workers(2), check.Liveness("obe")},
 	} {
 		_, err := check.Run(t.Context(), "w.go", append(options, check.Source(waits))...)
 		if err == nil || !strings.Contains(err.Error(), want) {

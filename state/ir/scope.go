@@ -11,5 +11,5 @@ type Datum struct {
 	Why     string // what does so first, as in "decides a branch"
 	// Addresses: the address of an access comes from it.
 	Addresses bool
-	At      Pos    // where it does so
+	At        Pos // where it does so
 }
