@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/clmc/clmc/internal/testkit/randprog"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 // Several workers find what one finds, with each reduction.
@@ -120,11 +123,14 @@ func TestResumeWorkers(t *testing.T) {
 	}
 }
 
-// A search of infinitely many states ends with several workers too.
+// A search of infinitely many states ends with several workers too. It says that it is not complete or, as one of the units goes round for ever, that
+// there is no way out.
 func TestWorkersStormEnds(t *testing.T) {
-	r := explored(storm(), Options{Workers: 4})
-	if r.Verdict != Inconclusive {
-		t.Errorf("verdict %v", r.Verdict)
+	for _, p := range []*ir.Program{storm(), flood()} {
+		r := explored(p, Options{Workers: 4, MaxStates: 2000})
+		if r.Complete || r.Verdict != Inconclusive && !slices.Equal(kinds(r), []state.Kind{state.NoWayOut}) {
+			t.Errorf("%s: %v, %v", p.Name, r.Verdict, kinds(r))
+		}
 	}
 }
 

@@ -269,6 +269,17 @@ func storm() *ir.Program {
 	return b.Program()
 }
 
+// flood: a loop that counts for ever, in memory. No state is one that was there before.
+func flood() *ir.Program {
+	b := randprog.NewBuilder("flood")
+	x := b.Atomic("x")
+	p := b.Thread(place(0))
+	p.While(func() randprog.Val { return p.Int(1) }, func() { p.RMW(ir.Add, x, p.Int(1), rlx, dev) })
+	q := b.Thread(place(1))
+	q.Load(x, rlx, dev)
+	return b.Program()
+}
+
 // sleepingWait: P0 may wait for ever, and its turn comes first: when the others
 // have ended, it sleeps.
 func sleepingWait() *ir.Program {
@@ -509,10 +520,12 @@ func kinds(r *Result) []state.Kind {
 // A search of infinitely many states ends, and says that it is not complete or, as one of the
 // units goes round for ever, that there is no way out.
 func TestStormEnds(t *testing.T) {
-	for _, mode := range por.Modes() {
-		r := Run(context.Background(), storm(), Options{POR: mode, MaxStates: 2000})
-		if r.Complete || r.Verdict != Inconclusive && !slices.Equal(kinds(r), []state.Kind{state.NoWayOut}) {
-			t.Errorf("reduction %s: %v, %v", mode, r.Verdict, kinds(r))
+	for _, p := range []*ir.Program{storm(), flood()} {
+		for _, mode := range por.Modes() {
+			r := Run(context.Background(), p, Options{POR: mode, MaxStates: 2000})
+			if r.Complete || r.Verdict != Inconclusive && !slices.Equal(kinds(r), []state.Kind{state.NoWayOut}) {
+				t.Errorf("%s, reduction %s: %v, %v", p.Name, mode, r.Verdict, kinds(r))
+			}
 		}
 	}
 }
