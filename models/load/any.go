@@ -178,8 +178,9 @@ func (l *lowering) given(name string) (string, bool) {
 func (l *lowering) setInput(host *unit, in anyInput, given string) {
 	_, text, _ := strings.Cut(given, "=")
 	if in.Elem != "" {
-		head, list, ok := strings.Cut(text, "{")
-		if list, ok = strings.CutSuffix(list, "}"); !ok || head != in.Elem+"["+strconv.Itoa(in.Len)+"]" {
+		head, list, _ := strings.Cut(text, "{")
+		list, ok := strings.CutSuffix(list, "}")
+		if !ok || head != in.Elem+"["+strconv.Itoa(in.Len)+"]" {
 			l.errorf(in.pos, "write instead: --given '"+in.name+"="+in.Elem+"["+strconv.Itoa(in.Len)+"]{...}'", "--given %s: that is no content of %s", given, in.name)
 			return
 		}
