@@ -20,6 +20,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"os/exec"
 	"time"
@@ -57,9 +58,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-// seldom returns the environment in which garbage is collected more seldom than by default, if it does not say when itself.
+// seldom returns the environment in which garbage is collected more seldom than by default, if it does not say when itself. Words of 32 bits do not
+// address that much: there the default stays.
 func seldom(env []string) []string {
-	if os.Getenv("GOGC") != "" {
+	if os.Getenv("GOGC") != "" || bits.UintSize == 32 {
 		return env
 	}
 	return append(env, "GOGC=400")
