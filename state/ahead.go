@@ -103,9 +103,10 @@ func (f *Ahead) answer(m *Machine, c *Cast, unit *Role, pc int) {
 	if unit.Func < 0 {
 		return
 	}
-	f.Abstains = (&abstainer{m: m, cast: c, unit: unit, pc: pc}).abstains
+	at := codePoint{m, c, unit, pc}
+	f.Abstains = (&abstainer{codePoint: at}).abstains
 	if m.Goes[unit.Func] {
-		f.Waits = (&firsts{m: m, cast: c, unit: unit, pc: pc}).wait
+		f.Waits = (&firsts{codePoint: at}).wait
 	}
 }
 

@@ -1,14 +1,9 @@
 package facts
 
 import (
-	"maps"
-
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/ir"
 )
-
-// retries reports whether an instruction is a compare-exchange, whose code may try again.
-func retries(in ir.Instr) bool { return in.Op == ir.OpCmpXchg }
 
 // Abstains reports whether function fn, from a point on, writes nothing to a location but what is there, as long as each read-modify-write and
 // compare-exchange of it reads one of some values. Function of says of an instruction whether it may access the location, and whether it can access no other.
@@ -18,33 +13,18 @@ func (facts *Facts) Abstains(fn, from int, values []int64, of func(pc int) (some
 	if f.Regs > maxWaitRegs {
 		return false
 	}
-	at := make([]fixed, len(f.Code))
-	at[from] = fixed{}
-	maps.Copy(at[from], facts.Plans[fn][from].Fixed)
-	for work := []int{from}; len(work) > 0; {
-		pc := work[len(work)-1]
-		work = work[:len(work)-1]
-		after := at[pc].after(f, pc)
+	abstains := true
+	follow(f, from, facts.Plans[fn][from].Fixed, func(pc int, x fixed) (fixed, bool) {
+		after := x.after(f, pc)
 		if some, only := of(pc); some {
-			result, known, ok := at[pc].refrains(f, pc, values)
-			if !ok {
-				return false
-			}
-			if dst := f.Code[pc].Dst; known && only && dst >= 0 {
-				after[dst] = result
+			result, known, ok := x.refrains(f, pc, values)
+			if abstains = abstains && ok; known && only && f.Code[pc].Dst >= 0 {
+				after[f.Code[pc].Dst] = result
 			}
 		}
-		for _, to := range after.next(f, pc) {
-			then := after.along(f, pc, to)
-			if at[to] == nil {
-				at[to] = then
-				work = append(work, to)
-			} else if at[to].meet(then) {
-				work = append(work, to)
-			}
-		}
-	}
-	return true
+		return after, abstains
+	})
+	return abstains
 }
 
 // refrains reports whether an access writes nothing but what is there if it reads one of some values, and what its result is then, if that is known.

@@ -11,6 +11,9 @@ import (
 // fixed has registers that always have the same values at a point of the code: those that every way to it has set to one constant.
 type fixed map[int32]int64
 
+// retries reports whether an instruction is a compare-exchange, whose code may try again.
+func retries(in ir.Instr) bool { return in.Op == ir.OpCmpXchg }
+
 // fix finds, for each atomic access, the registers that always have the same values there.
 func (facts *Facts) fix(f *ir.Func, ps []Plan) {
 	if f.Regs > maxWaitRegs || !slices.ContainsFunc(ps, func(p Plan) bool { return p.Waits }) && !slices.ContainsFunc(f.Code, retries) {
@@ -39,15 +42,27 @@ func (facts *Facts) Firsts(fn, from int, is func(pc int) bool) (list []int) {
 // flowFrom finds what is fixed at each point that the code may come to from one on, of which nothing is known; nil elsewhere. It goes no
 // further than to instructions of some kind.
 func flowFrom(f *ir.Func, from int, is func(pc int) bool) []fixed {
+	return follow(f, from, nil, func(pc int, x fixed) (fixed, bool) {
+		if is(pc) {
+			return nil, false
+		}
+		return x.after(f, pc), true
+	})
+}
+
+// follow finds what is fixed at each point that the code may come to from one on, of which start is known; nil elsewhere. It asks what is fixed behind an
+// instruction, and whether to go on there.
+func follow(f *ir.Func, from int, start fixed, behind func(pc int, x fixed) (after fixed, on bool)) []fixed {
 	at := make([]fixed, len(f.Code))
 	at[from] = fixed{}
+	maps.Copy(at[from], start)
 	for work := []int{from}; len(work) > 0; {
 		pc := work[len(work)-1]
 		work = work[:len(work)-1]
-		if is(pc) {
+		after, on := behind(pc, at[pc])
+		if !on {
 			continue
 		}
-		after := at[pc].after(f, pc)
 		for _, to := range after.next(f, pc) {
 			then := after.along(f, pc, to)
 			if at[to] == nil {
