@@ -76,22 +76,5 @@ func (c *Canon) unite(m *Memory, a int, x Loc, i int) {
 	for s := r.src; s != none; s = m.srcs[s].next {
 		q.src = m.publishToo(q.src, m.srcs[s])
 	}
-	m.withdraw(c, a, x, i+1)
-}
-
-// withdraw removes message number n of x: who has seen it has seen the one before.
-func (m *Memory) withdraw(c *Canon, a int, x Loc, n int) {
-	at := int(m.start[a]) + n
-	m.msgs = slices.Delete(m.msgs, at, at+1)
-	for k := a + 1; k < len(m.start); k++ {
-		m.start[k]--
-	}
-	slot, w := int(m.L.slot[a]), m.L.width
-	for _, vectors := range [...][]uint32{m.rows, m.snaps, c.low} {
-		for k := slot; k < len(vectors); k += w {
-			if vectors[k] > uint32(n) && vectors[k] != everything {
-				vectors[k]--
-			}
-		}
-	}
+	m.cut(c, a, i+1, i+1) // who has seen the second has seen the first
 }

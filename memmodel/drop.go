@@ -207,6 +207,18 @@ func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 	for s := m.msgs[at].src; s != none; s = m.srcs[s].next {
 		next.src = m.publishToo(next.src, m.srcs[s])
 	}
+	m.cut(c, a, i, i+1)
+	for k := range m.guards { // a read-modify-write is never what breaks a sequence
+		if g := &m.guards[k]; g.loc == x {
+			g.head -= int32(bit(int(g.head) > i))
+			g.last -= int32(bit(int(g.last) > i))
+		}
+	}
+}
+
+// cut takes message number n of location index a away. Who has seen more than so many messages has seen one less then.
+func (m *Memory) cut(c *Canon, a, n, seen int) {
+	at := int(m.start[a]) + n
 	m.msgs = slices.Delete(m.msgs, at, at+1)
 	for k := a + 1; k < len(m.start); k++ {
 		m.start[k]--
@@ -214,15 +226,9 @@ func (c *Canon) merge(m *Memory, a int, x Loc, i int) {
 	slot, w := int(m.L.slot[a]), m.L.width
 	for _, vectors := range [...][]uint32{m.rows, m.snaps, c.low} {
 		for k := slot; k < len(vectors); k += w {
-			if vectors[k] > uint32(i+1) && vectors[k] != everything {
+			if vectors[k] > uint32(seen) && vectors[k] != everything {
 				vectors[k]--
 			}
-		}
-	}
-	for k := range m.guards { // a read-modify-write is never what breaks a sequence
-		if g := &m.guards[k]; g.loc == x {
-			g.head -= int32(bit(int(g.head) > i))
-			g.last -= int32(bit(int(g.last) > i))
 		}
 	}
 }
