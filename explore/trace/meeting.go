@@ -248,7 +248,7 @@ func (m *meeting) load(in *ir.Instr, values []sameness) sameness {
 		out = max(out, values[r])
 	}
 	objects, _, _ := m.to.Address(in)
-	if common(objects, m.written) {
+	if objects.Meets(m.written) {
 		out = max(out, varying)
 	}
 	return out

@@ -150,7 +150,7 @@ var repairMutants = mutant.List([][5]string{
 	{"work-items differ", "explore/trace/meeting.go",
 		"ir.QueryLocalLinearID, ir.QuerySubGroupLocalID:\n		return varying", "ir.QueryLocalLinearID, ir.QuerySubGroupLocalID:\n		return uniform"},
 	{"what kernels write differs", "explore/trace/meeting.go",
-		"	if common(objects, m.written) {", "	if common(objects, m.written) && false {"},
+		"	if objects.Meets(m.written) {", "	if objects.Meets(m.written) && false {"},
 	{"an order needs a scope that reaches", "explore/trace/handover.go",
 		"op.instr.Scope != s && !h.inclusive(h.w, h.r, h.w.loc) {", "false {"},
 	{"a release of the one memory publishes nothing of the other", "explore/trace/handover.go",

@@ -373,19 +373,10 @@ func (q *slicing) decided() bool {
 	everyone := q.t.kind == state.Deadlock || q.t.kind == state.NoWayOut || q.t.kind == state.BarrierDivergence
 	for i := range q.ledger.chosen {
 		c := &q.ledger.chosen[i]
-		if q.seen[c.cause] || !everyone && !q.born[c.lane] || !c.what.syncs && !common(c.what.writes, q.objects) {
+		if q.seen[c.cause] || !everyone && !q.born[c.lane] || !c.what.syncs && !c.what.writes.Meets(q.objects) {
 			continue
 		}
 		q.causes = append(q.causes, c.cause)
 	}
 	return len(q.causes) > was
-}
-
-func common(a, b ir.ObjectSet) bool {
-	for i := range a {
-		if a[i]&b[i] != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -165,7 +165,7 @@ func (m *program) aloneInWriting(writes [][]bool, fn, pc int) bool {
 		if i == pc || !writes[fn][i] {
 			continue
 		}
-		if theirs, _, _ := m.Points[fn].Address(&f.Code[i]); meet(mine, theirs) {
+		if theirs, _, _ := m.Points[fn].Address(&f.Code[i]); mine.Meets(theirs) {
 			others = append(others, i)
 		}
 	}
@@ -180,14 +180,4 @@ func (m *program) aloneInWriting(writes [][]bool, fn, pc int) bool {
 		}
 	}
 	return true
-}
-
-// meet reports whether two sets of objects have one in common.
-func meet(a, b ir.ObjectSet) bool {
-	for i := range a {
-		if a[i]&b[i] != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -8,6 +8,16 @@ func (s ObjectSet) Has(i int) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 
 func (s ObjectSet) add(i int) { s[i>>6] |= 1 << (i & 63) }
 
+// Meets reports whether two sets, of objects of one program, have one in common.
+func (s ObjectSet) Meets(o ObjectSet) bool {
+	for i := range s {
+		if s[i]&o[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (s ObjectSet) empty() bool {
 	for _, w := range s {
 		if w != 0 {
