@@ -16,13 +16,22 @@ import (
 var lateSeeds = flag.Int("late", 60, "so many random kernels whose data are decided late")
 
 // TestLateRandom compares random kernels whose data are decided late with the same whose data the host chooses beforehand, from
-// values that are likely to matter. What is verified late is verified there. What is violated late has data, which a search without any reduction
-// finds to go wrong.
-func TestLateRandom(t *testing.T) {
+// values that are likely to matter.
+func TestLateRandom(t *testing.T) { compareLate(t, "k.cl", randomLate) }
+
+// compareLate compares random models whose data are decided late with the same whose data the host chooses beforehand. What is verified late is verified
+// there. What is violated late has data, which a search without any reduction finds to go wrong.
+func compareLate(t *testing.T, name Target, random func(seed uint64) lateKernel) {
 	tally := map[string]int{}
+	search := func(opt explore.Options) Search {
+		return func(m *Model) *explore.Result {
+			m.Sets(&opt)
+			return explore.Run(t.Context(), m.Program, opt)
+		}
+	}
 	for seed := range uint64(*lateSeeds) {
-		k := randomLate(seed)
-		m, err := Target("k.cl").Parse([]byte(k.text), Options{Kernels: clc.Options{Classes: prove.Classes}})
+		k := random(seed)
+		m, err := name.Parse([]byte(k.text), Options{Kernels: clc.Options{Classes: prove.Classes}})
 		if err != nil {
 			if !strings.Contains(err.Error(), "cannot be decided late") {
 				t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
@@ -30,42 +39,32 @@ func TestLateRandom(t *testing.T) {
 			tally["refused"]++
 			continue
 		}
-		search := func(opt explore.Options) Search {
-			return func(m *Model) *explore.Result {
-				m.Sets(&opt)
-				return explore.Run(t.Context(), m.Program, opt)
-			}
-		}
 		with, r, err := m.DecideLate(search(explore.Options{MaxStates: 300_000}))
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
 		}
 		tally[fmt.Sprint(r.Verdict)]++
-		switch r.Verdict {
-		case explore.Violated:
-			if r := search(explore.Options{POR: por.None, MaxStates: 300_000})(with); len(with.Data) > 0 && (with.Program.Late != nil || r.Verdict == explore.Verified) {
+		if r.Verdict == explore.Violated {
+			if r := search(explore.Options{POR: por.None, MaxStates: 300_000})(with); len(with.Data) == 0 || with.Program.Late != nil || r.Verdict == explore.Verified {
 				t.Errorf("seed %d: with %v it is %v\n%s", seed, with.Data, r.Verdict, k.text)
 			}
-			if len(with.Data) == 0 {
-				t.Errorf("seed %d: no data\n%s", seed, k.text)
-			}
-		case explore.Verified, explore.Inconclusive:
-			host, err := m.given(k.host, false)
-			if err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
-			}
-			o := search(explore.Options{MaxStates: 300_000})(host)
-			if r.Verdict == explore.Verified && o.Verdict == explore.Violated {
-				t.Errorf("seed %d: verified late, and violated with data of the host\n%s", seed, k.text)
-			}
-			if r.Verdict == explore.Inconclusive && m.Program.Late.Exact {
-				t.Errorf("seed %d: exact, and %v\n%s", seed, r.Incomplete, k.text)
-			}
+			continue
+		}
+		host, err := m.given(k.host, false)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
+		}
+		o := search(explore.Options{MaxStates: 300_000})(host)
+		if r.Verdict == explore.Verified && o.Verdict == explore.Violated {
+			t.Errorf("seed %d: verified late, and violated with data of the host\n%s", seed, k.text)
+		}
+		if r.Verdict == explore.Inconclusive && m.Program.Late.Exact {
+			t.Errorf("seed %d: exact, and %v\n%s", seed, r.Incomplete, k.text)
 		}
 	}
 	t.Log(tally)
 	if n := *lateSeeds; tally["verified"] < n/6 || tally["violated"] < n/6 || tally["inconclusive"]+tally["refused"] > n/2 {
-		t.Error("the kernels are not worth much")
+		t.Errorf("%s: the programs are not worth much", name)
 	}
 }
 

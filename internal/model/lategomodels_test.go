@@ -9,56 +9,10 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/internal/prove"
 	"github.com/clmc/clmc/models/clc"
-	"github.com/clmc/clmc/por"
 )
 
-// TestLateGoRandom compares random models in Go whose variables are any with the same whose values the host chooses beforehand, as TestLateRandom does for kernels.
-func TestLateGoRandom(t *testing.T) {
-	tally := map[string]int{}
-	search := func(opt explore.Options) Search {
-		return func(m *Model) *explore.Result {
-			m.Sets(&opt)
-			return explore.Run(t.Context(), m.Program, opt)
-		}
-	}
-	for seed := range uint64(*lateSeeds) {
-		k := randomLateGo(seed)
-		m, err := Target("m.go").Parse([]byte(k.text), Options{Kernels: clc.Options{Classes: prove.Classes}})
-		if err != nil {
-			if !strings.Contains(err.Error(), "cannot be decided late") {
-				t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
-			}
-			tally["refused"]++
-			continue
-		}
-		with, r, err := m.DecideLate(search(explore.Options{MaxStates: 300_000}))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
-		}
-		tally[fmt.Sprint(r.Verdict)]++
-		if r.Verdict == explore.Violated {
-			if r := search(explore.Options{POR: por.None, MaxStates: 300_000})(with); len(with.Data) == 0 || with.Program.Late != nil || r.Verdict == explore.Verified {
-				t.Errorf("seed %d: with %v it is %v\n%s", seed, with.Data, r.Verdict, k.text)
-			}
-			continue
-		}
-		host, err := m.given(k.host, false)
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, k.text)
-		}
-		o := search(explore.Options{MaxStates: 300_000})(host)
-		if r.Verdict == explore.Verified && o.Verdict == explore.Violated {
-			t.Errorf("seed %d: verified late, and violated with values of the host\n%s", seed, k.text)
-		}
-		if r.Verdict == explore.Inconclusive && m.Program.Late.Exact {
-			t.Errorf("seed %d: exact, and %v\n%s", seed, r.Incomplete, k.text)
-		}
-	}
-	t.Log(tally)
-	if n := *lateSeeds; tally["verified"] < n/6 || tally["violated"] < n/6 || tally["inconclusive"]+tally["refused"] > n/2 {
-		t.Error("the models are not worth much")
-	}
-}
+// TestLateGoRandom compares random models in Go whose variables are any with the same whose values the host chooses beforehand.
+func TestLateGoRandom(t *testing.T) { compareLate(t, "m.go", randomLateGo) }
 
 // lateGo makes a model in Go.
 type lateGo struct {

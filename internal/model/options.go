@@ -33,23 +33,25 @@ func (o *Options) Preprocessed() clc.Options { return o.kernels() }
 func (o *Options) kernels() clc.Options {
 	k := o.Kernels
 	k.LegacyWorkGroup = o.LegacyWorkGroup
-	k.Defines = slices.Clone(k.Defines)
+	k.Defines = slices.Concat(k.Defines, o.macros())
+	return k
+}
+
+// macros are Defines as name or name=value, in order.
+func (o *Options) macros() (words []string) {
 	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
 		if v := o.Defines[name]; v != "" {
 			name += "=" + v
 		}
-		k.Defines = append(k.Defines, name)
+		words = append(words, name)
 	}
-	return k
+	return words
 }
 
 // DefineFlags returns the flags of clmc explore that define the macros and constants, in order.
 func (o *Options) DefineFlags() (words []string) {
-	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
-		if v := o.Defines[name]; v != "" {
-			name += "=" + v
-		}
-		words = append(words, "-D", name)
+	for _, macro := range o.macros() {
+		words = append(words, "-D", macro)
 	}
 	return words
 }
