@@ -413,6 +413,13 @@ var asking = regexp.MustCompile(`^((\w+\.)?(get_|Get)\w+|u?int\d*|u?long|u?short
 
 var anyCall = regexp.MustCompile(`([A-Za-z_][\w.]*)\s*\(`)
 
+// getter is a function of package cl that asks for an id or a size, compared an operator with a sign of equality that assigns nothing, and deref what is read by a pointer.
+var (
+	getter   = regexp.MustCompile(`\w+\.(Get\w+)`)
+	compared = regexp.MustCompile(`[=!<>]=`)
+	deref    = regexp.MustCompile(`(^|[(!&|<>=+\-*/%,]\s*)\*`)
+)
+
 // pure reports whether a condition reads nothing but variables, and changes nothing.
 func (p *parting) pure(cond string) bool {
 	for _, call := range anyCall.FindAllStringSubmatch(cond, -1) {
@@ -420,9 +427,7 @@ func (p *parting) pure(cond string) bool {
 			return false
 		}
 	}
-	rest := regexp.MustCompile(`\w+\.(Get\w+)`).ReplaceAllString(cond, "$1")
-	rest = regexp.MustCompile(`[=!<>]=`).ReplaceAllString(rest, "<")
-	deref := regexp.MustCompile(`(^|[(!&|<>=+\-*/%,]\s*)\*`)
+	rest := compared.ReplaceAllString(getter.ReplaceAllString(cond, "$1"), "<")
 	return !strings.ContainsAny(rest, "[.;=\"'") && !strings.Contains(rest, "->") && !strings.Contains(rest, "++") && !strings.Contains(rest, "--") && !deref.MatchString(rest)
 }
 
