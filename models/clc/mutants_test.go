@@ -45,7 +45,7 @@ var guessMutants = mutant.List([][5]string{
 		"r.items[0], r.locals = true, [3]bool{true, true, true}", "r.items[0] = true"},
 	{"without local memory nothing is shared", "models/clc/guessread.go",
 		" || r.arrays == nil && !r.toLocal() {", " {"},
-	{"a loop that is shared says how many share it", "models/clc/guessread.go",
+	{"a loop that is shared says how many share it", "models/clc/guesslocal.go",
 		"	if size, ok := r.ofSteps(); ok {", "	if size, ok := r.ofSteps(); false && ok {"},
 	{"what nobody reads is not asked for", "models/clc/guessread.go",
 		"		if !r.unread[n] || n.Fn", "		if true || n.Fn"},
