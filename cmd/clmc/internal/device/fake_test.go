@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -296,6 +297,11 @@ func (f *fake) play(k *fakeKernel, global, local int) error {
 	return nil
 }
 
+// explore searches a program to its end, also when the test that began it has left: a child plays what it was given.
+func (f *fake) explore(p *ir.Program) *explore.Result {
+	return explore.Run(context.WithoutCancel(f.t.Context()), p, explore.Options{Spec: f.spec, All: true})
+}
+
 // may are the outcomes of one instance.
 func (f *fake) may(k *fakeKernel, s *opencl.Shape, roles int) []map[string]int64 {
 	source := k.program.source
@@ -341,7 +347,7 @@ func (f *fake) may(k *fakeKernel, s *opencl.Shape, roles int) []map[string]int64
 			}
 		}
 	}
-	r := explore.Run(f.t.Context(), p, explore.Options{Spec: f.spec, All: true})
+	r := f.explore(p)
 	if len(r.Outcomes) == 0 {
 		panic(fmt.Sprintf("the program has no outcome: %v\n%s", r.Violations, source))
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state/ir"
@@ -63,7 +62,7 @@ func (f *fake) executions(source string, opt clc.Options, buffers map[string]*fa
 			}
 		}
 	}
-	return explore.Run(f.t.Context(), p, explore.Options{Spec: f.spec, All: true}).Outcomes
+	return f.explore(p).Outcomes
 }
 
 // leave chooses an outcome.

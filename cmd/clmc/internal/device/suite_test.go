@@ -472,13 +472,20 @@ func TestProcessorFails(t *testing.T) {
 
 // TestLeft: whoever leaves while programs are compiled and played waits for no device.
 func TestLeft(t *testing.T) {
-	s := suiteOf(t, func() API { return processor(t) })
+	playing := make(chan bool)
+	begun := sync.OnceFunc(func() { close(playing) })
+	s := suiteOf(t, func() API {
+		f := processor(t)
+		f.plays = begun
+		return f
+	})
 	s.Parallel(2)
 	for range batch + 1 {
 		if err := s.Add(t.Context(), caseOf(t, storeSB), func(*Result) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	<-playing // a child that plays goes on after the test has ended
 	s.Close()
 	if len(s.running) > 0 {
 		t.Error("something still runs")
