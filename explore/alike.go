@@ -132,10 +132,3 @@ func (s *search) compareAlike(f *frame) {
 		delete(s.expected, at)
 	}
 }
-
-// text returns the text of s.cur, which the frame on top of the path expands.
-func (s *search) text() []byte {
-	parent := s.stack[len(s.stack)-2]
-	k := &parent.successors[parent.next-1]
-	return parent.buf[k.from:k.to]
-}

@@ -260,13 +260,6 @@ func (s *search) lineUp(d *turns, units []int32, was int32) {
 	}
 }
 
-// reload makes s.cur the state of the frame on top of the path.
-func (s *search) reload() {
-	parent := s.stack[len(s.stack)-2]
-	k := &parent.successors[parent.next-1]
-	s.load(parent, k)
-}
-
 // checkWaiting reports a state in which all units that are left wait for values
 // that need never come: they read, and if they read the newest messages, which
 // they will in the end (rule 7.9), they go on waiting.

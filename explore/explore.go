@@ -59,6 +59,7 @@ func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	if opt.pace != nil {
 		s.pace = *opt.pace
 	}
+	s.path.m = s.m
 	s.began = s.pace.now()
 	s.close = s.pace.halting(ctx, s.m)
 	s.m.Keep = opt.Keep
@@ -198,7 +199,7 @@ type search struct {
 	hasFirst bool
 	// uncovered: which code was executed before the last checkpoint is not known.
 	uncovered bool
-	keeper    // of checkpoints
+	keeper    keeper // of checkpoints
 
 	// The workers of this process, of which this is one: often the only one. With
 	// others, here or elsewhere, there is an exchange.
@@ -225,16 +226,8 @@ type search struct {
 	key       []byte            // scratch space: an outcome's
 	encoded   int               // bytes of the state that was encoded last: the next one is about as long
 
-	stack   []*frame       // the path
-	spare   []*frame       // frames to be used again
-	cur     *state.State   // the state being expanded: a successor's, or decoded
-	decoded state.State    // a successor's that was not kept
-	free    []*state.State // states to be used again
-	kept    keptStates     // the states that successors keep
-	frames  int            // bytes of all frames, but for what that on top has grown by
-	room    int            // bytes for the visited states and all this, 0 for no bound
-	given   int            // bytes that the limit is called
-	moves   []Move         // of the step being tried, from cur
+	path
+	given int // bytes that the limit is called
 
 	choices []state.Choice // scratch space
 	rivals  []*state.State // outcomes of one load, to be compared

@@ -37,11 +37,28 @@ type successor struct {
 	step                      successorStep     // with por.DPOR
 }
 
-func (s *search) newFrame() *frame {
-	if n := len(s.spare); n > 0 {
-		f := s.spare[n-1]
-		s.spare = s.spare[:n-1]
-		s.drop(f)
+// path is the way from the initial state to the one that is being expanded: frames, the last of which is the
+// present state's. What frames and successors keep is taken from here and given back here, so that it is used again, and is
+// counted: the sum of what frames hold is in frames, but for what that on top has grown by, and kept has each state that
+// some successor keeps.
+type path struct {
+	m       *state.Machine // decodes its states
+	stack   []*frame       // the path
+	spare   []*frame       // frames to be used again
+	cur     *state.State   // the present state: a successor's, or decoded
+	decoded state.State    // a successor's that was not kept
+	free    []*state.State // states to be used again
+	kept    keptStates     // the states that successors keep
+	frames  int            // bytes of all frames
+	room    int            // bytes for the visited states and all this, 0 for no bound
+	moves   []Move         // of the step being tried, from cur
+}
+
+func (p *path) newFrame() *frame {
+	if n := len(p.spare); n > 0 {
+		f := p.spare[n-1]
+		p.spare = p.spare[:n-1]
+		p.drop(f)
 		f.fate = termination{}
 		f.dpor.reset()
 		return f
@@ -51,30 +68,44 @@ func (s *search) newFrame() *frame {
 	return f
 }
 
-// load makes s.cur the state of a successor.
-func (s *search) load(f *frame, k *successor) {
-	if s.cur = k.st; s.cur == nil {
-		s.cur = &s.decoded
-		if err := s.m.Decode(s.cur, f.buf[k.from:k.to]); err != nil {
+// load makes the present state that of a successor.
+func (p *path) load(f *frame, k *successor) {
+	if p.cur = k.st; p.cur == nil {
+		p.cur = &p.decoded
+		if err := p.m.Decode(p.cur, f.buf[k.from:k.to]); err != nil {
 			panic("explore: " + err.Error()) // our own encoding: a bug, not bad input
 		}
 	}
-	s.cur.Mem.Label()
+	p.cur.Mem.Label()
+}
+
+// reload makes the present state that of the frame on top of the path.
+func (p *path) reload() {
+	parent := p.stack[len(p.stack)-2]
+	k := &parent.successors[parent.next-1]
+	p.load(parent, k)
+}
+
+// text returns the text of the present state, which the frame on top of the path expands.
+func (p *path) text() []byte {
+	parent := p.stack[len(p.stack)-2]
+	k := &parent.successors[parent.next-1]
+	return parent.buf[k.from:k.to]
 }
 
 // forget drops the state that is kept of a successor.
-func (s *search) forget(k *successor) {
+func (p *path) forget(k *successor) {
 	if k.st != nil {
-		s.kept.leave(k.size(k.st))
-		s.release(k.st)
+		p.kept.leave(k.size(k.st))
+		p.release(k.st)
 		k.st = nil
 	}
 }
 
 // drop removes the successors of a frame.
-func (s *search) drop(f *frame) {
+func (p *path) drop(f *frame) {
 	for i := range f.successors {
-		s.forget(&f.successors[i])
+		p.forget(&f.successors[i])
 	}
 	f.clear()
 }
@@ -87,15 +118,15 @@ func (f *frame) clear() {
 }
 
 // push goes on to a frame.
-func (s *search) push(f *frame) {
-	s.weighTop() // which stays as it is until it is on top again
-	s.stack = append(s.stack, f)
+func (p *path) push(f *frame) {
+	p.weighTop() // which stays as it is until it is on top again
+	p.stack = append(p.stack, f)
 }
 
 // recycleFrame keeps a frame to be used again.
-func (s *search) recycleFrame(f *frame) {
-	s.weigh(f)
-	s.spare = append(s.spare, f)
+func (p *path) recycleFrame(f *frame) {
+	p.weigh(f)
+	p.spare = append(p.spare, f)
 }
 
 // pop leaves the frame on top of the path. It returns false if the search must
@@ -132,13 +163,13 @@ func (s *search) countTurns(d *turns) {
 	}
 }
 
-func (s *search) state() *state.State {
-	if n := len(s.free); n > 0 {
-		st := s.free[n-1]
-		s.free = s.free[:n-1]
+func (p *path) state() *state.State {
+	if n := len(p.free); n > 0 {
+		st := p.free[n-1]
+		p.free = p.free[:n-1]
 		return st
 	}
 	return &state.State{}
 }
 
-func (s *search) release(n *state.State) { s.free = append(s.free, n) }
+func (p *path) release(n *state.State) { p.free = append(p.free, n) }

@@ -28,9 +28,9 @@ const (
 )
 
 // keeps reports whether one more state is kept, which takes about so many bytes.
-func (s *search) keeps(size int) bool {
-	k := &s.kept
-	if k.states == maxKept || size > maxKeptSize || s.room > 0 && k.bytes+size > s.room/keptShare {
+func (p *path) keeps(size int) bool {
+	k := &p.kept
+	if k.states == maxKept || size > maxKeptSize || p.room > 0 && k.bytes+size > p.room/keptShare {
 		return false
 	}
 	k.states++
@@ -49,16 +49,16 @@ func (k *keptStates) leave(size int) {
 }
 
 // weigh counts what a frame has grown by.
-func (s *search) weigh(f *frame) {
+func (p *path) weigh(f *frame) {
 	now := f.bytes()
-	s.frames += now - f.held
+	p.frames += now - f.held
 	f.held = now
 }
 
 // weighTop does so for the frame on top of the path.
-func (s *search) weighTop() {
-	if n := len(s.stack); n > 0 {
-		s.weigh(s.stack[n-1])
+func (p *path) weighTop() {
+	if n := len(p.stack); n > 0 {
+		p.weigh(p.stack[n-1])
 	}
 }
 

@@ -106,11 +106,11 @@ func TestHeldMutants(t *testing.T) {
 
 var heldMutants = mutant.List([][5]string{
 	{"a frame counts when the path goes on", "explore/frame.go",
-		"	s.weighTop() // which stays as it is until it is on top again\n", ""},
+		"	p.weighTop() // which stays as it is until it is on top again\n", ""},
 	{"a frame counts when the path leaves it", "explore/frame.go",
-		"	s.weigh(f)\n	s.spare", "	s.spare"},
+		"	p.weigh(f)\n	p.spare", "	p.spare"},
 	{"a state counts until its kid forgets it", "explore/frame.go",
-		"		s.kept.leave(k.size(k.st))\n", ""},
+		"		p.kept.leave(k.size(k.st))\n", ""},
 	{"the path counts against the limit", "explore/held.go",
 		"s.visited.usage(held)", "s.visited.usage(0*held)"},
 })

@@ -141,7 +141,7 @@ func (s *search) searchBehind(b *raceSearch) *search {
 	t := &search{
 		ctx: s.ctx, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
 		opt:   Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact},
-		began: s.began, visited: &localSet{set: store.NewTable(s.room)}, team: lonely(), room: s.room, // as much again
+		began: s.began, visited: &localSet{set: store.NewTable(s.room)}, team: lonely(), path: path{m: s.m, room: s.room}, // as much again
 		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
 	}
 	t.dpor.cuts, t.dpor.local = s.dpor.cuts, s.dpor.local

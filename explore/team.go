@@ -159,7 +159,7 @@ func (s *search) work() {
 func (s *search) helper(number int) *search {
 	w := &search{
 		ctx: s.ctx, opt: s.opt, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
-		began: s.began, team: s.team, number: number, order: number, given: s.given,
+		began: s.began, team: s.team, number: number, order: number, given: s.given, path: path{m: s.m},
 		outcomes: newOutcomes(), known: map[string]bool{},
 		result: &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises},
 	}
