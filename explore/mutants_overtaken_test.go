@@ -19,8 +19,8 @@ func TestMutantsOfOvertaken(t *testing.T) {
 var overtakenMutants = mutant.List([][5]string{
 	{"others get their turn when they may read a promise of what is written below", "por/turn.go",
 		"\t\tt.Early && (t.Below.Any || t.Below.ReadsPromised(t.Unit))\n", "\t\tfalse\n", "overtaken"},
-	{"what can be promised is early", "state/promise.go",
-		"	return q.m.Traits.Promises && fn >= 0 && q.m.offers.Writes[fn][s.pc[u]]\n", "	return q.m == nil && fn >= 0\n", "overtaken"},
+	{"what can be promised is early", "state/matters.go",
+		"	return q.m.Traits.Promises && fn >= 0 && q.where.Writes[fn][s.pc[u]]\n", "	return q.m == nil && fn >= 0\n", "overtaken"},
 	{"a read may see what depends on another one of its unit", "por/summary.go",
 		"return r.Kind == Look && r.Unit", "return r.Unit", "overtaken"},
 	{"a read is another one of its unit, below a step", "por/summary.go",

@@ -37,6 +37,6 @@ var readableMutants = mutant.List([][5]string{
 		"		w.After, w.Readers = w.After.Without(memmodel.Unit(a)), w.Readers.Without(memmodel.Unit(a)) //", "		w.After, w.Readers = w.After, w.Readers //", "por"},
 	{"the first look of a step does not", "por/summary.go",
 		"			if w.Kind == Look && !first {\n", "			if w.Kind == Look {\n", "por"},
-	{"what a host reads when all have ended is not read early", "state/promise.go",
-		"		return m.Beyond || m.DeviceQueue || len(s.Cast.threads) < len(s.Cast.Units)\n", "		return true\n", ""},
+	{"what a host reads when all have ended is not read early", "state/matters.go",
+		"		return q.m.Beyond || q.m.DeviceQueue || len(s.Cast.threads) < len(s.Cast.Units)\n", "		return true\n", ""},
 })

@@ -34,7 +34,7 @@ type PromisingThreads struct {
 	units []memmodel.Unit        // in the order of their numbers
 	alone []*state.Certification // what each of them comes to alone
 	all   bool                   // see above
-	work  int                    // what it takes to know what they can promise, see state.Promises.Work
+	work  int                    // what it takes to know what they can promise, see state.Certifier.Work
 }
 
 // PromisingThreads returns the units whose certifying may be helped by promises that nobody reads
@@ -63,7 +63,7 @@ func (n PromisingThreads) Anyhow() PromisingThreads {
 	return n
 }
 
-// Work is what it takes to know what these units can promise, as state.Promises.Work has it.
+// Work is what it takes to know what these units can promise, as state.Certifier.Work has it.
 func (n PromisingThreads) Work() int { return n.work }
 
 // All reports whether they are helped by whatever their code may read.

@@ -163,7 +163,7 @@ func (m *Machine) foresee(c *Cast, unit *Role, f *Ahead, odd func(in *ir.Instr, 
 					f.Written[x] = f.Written[x].Join(unit.writes(&code[pc], pc))
 				}
 				if m.Traits.Promises {
-					m.foreseePromises(c, unit, pc, x, f)
+					m.certifier.foresee(c, unit, pc, x, f)
 				}
 			})
 		}
@@ -176,21 +176,6 @@ func learns(in *ir.Instr) bool {
 		return in.FailOrder.Acquires()
 	}
 	return in.Order.Acquires()
-}
-
-// foreseePromises adds what an access of location x that lies ahead means for promises. A load that makes no
-// difference may still find that nobody has written anything, and where a store goes matters where there is an order.
-func (m *Machine) foreseePromises(c *Cast, unit *Role, pc int, x memmodel.Loc, f *Ahead) {
-	heeds, loc := m.offers.ValueMatters[unit.Func][pc], &c.Layout.Locs[x]
-	if m.offers.Writes[unit.Func][pc] && m.offers.enough(x) {
-		f.Promisable.Add(int(x))
-	}
-	if heeds && m.offers.Readers[unit.Func][pc] {
-		f.ValueMatters.Add(int(x))
-	}
-	if heeds || loc.Atomic && (!loc.Initialised || m.Program.Funcs[unit.Func].Code[pc].Op != ir.OpLoad) {
-		f.Matters.Add(int(x))
-	}
 }
 
 // writes returns what the unit may write by an access of its code.
@@ -337,7 +322,7 @@ func (m *Machine) Target(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	in := &f.Code[s.pc[u]]
 	switch {
 	case c.Promise > 1:
-		return m.certificationAnyway(s, u).writes[c.Promise-2].loc
+		return m.certifier.certificationAnyway(s, u).writes[c.Promise-2].loc
 	case m.Threaded && (in.Op.Queued() || in.Op == ir.OpFinish):
 		return m.turn(f, s.reg(u), in)
 	case in.Op == ir.OpMap, in.Op == ir.OpUnmap, in.Op == ir.OpFree:

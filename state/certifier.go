@@ -1,8 +1,11 @@
 package state
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
+	"sync"
+	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
@@ -10,508 +13,111 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The certification search: the states that a unit reaches when it runs alone, and what is remembered of each. What a unit does from a
-// node consists of what it does from the nodes behind, so no node is searched twice.
+// A work-item that is about to read may promise a write that comes later in
+// its program: others see the write before the read is performed. It must be
+// able to certify, after each step of anybody, that it will keep its promises:
+// that it comes to the promised writes if it runs alone from here. That is what
+// keeps values from coming out of thin air (rule 7.8), and at the end of an
+// execution no promise may be left.
+//
+// A promise goes this way. When it can matter: matters.go. What its unit may promise, since it comes to that alone, and whether it
+// can keep it: here; what it comes to alone: alone.go. What it is to make a promise, and to keep it: step.go.
+
+// Certifier knows what the units of a machine can do alone: which writes they may promise, and whether they can keep what they owe.
+// It is empty where no promises are made. It is safe for concurrent use.
 // docs/exploration/certifying.md, "Certifying".
+type Certifier struct {
+	m     *Machine   // whose units they are
+	bound int        // on the writes that a unit owes at one time; 0: none
+	where Promisable // which writes, and before which reads
+	easy  bool       // a unit that comes to a write alone does so with a promise of it, unless that is in its way
+	pool  *sync.Pool // of *State
 
-// certifier searches the states that a unit reaches when it runs alone.
-type certifier struct {
-	m       *Machine               // the machine that performs its steps
-	unit    memmodel.Unit          // which one
-	keeping bool                   // search only for a node without promises
-	nodes   []node                 // reached so far, the start first
-	find    map[xxh3.Uint128]int32 // the number of a node by its key
-	edges   []edge                 // between the nodes; none with keeping
-	todo    []workItem             // nodes from which to go on
-	kept    int32                  // the node at which it owes nothing, or is known to fulfil its promises; or -1
-	endless bool                   // there are more nodes than maxAlone
-	layout  *memmodel.Layout       // of the state where it begins
-	reg     []int64                // scratch: its registers before a step
-	seen    []uint32               // scratch: what it has seen of the atomic locations
-	offers  []offer                // the writes that nodes are about to perform
-	locs    []memmodel.Loc         // the locations that nodes mention
+	mu             sync.Mutex                      // guards the rest
+	keeps          map[xxh3.Uint128]bool           // whether a unit can keep its promises
+	certifications map[xxh3.Uint128]*certification // what a unit comes to, and may promise
+	size           int                             // of these two, in bytes
+	room           int                             // bound on that
+	bounded        bool                            // a unit could have promised more than the bound
+	endless        bool                            // a unit's run was too long to be run to its end
 }
 
-// node is a state that the unit has reached alone.
-type node struct {
-	key          xxh3.Uint128 // its fingerprint, if keyed
-	keyed        bool         // false if a single outcome led here
-	from         int32        // the node from which it was first reached, or -1
-	known        *common      // what follows, if that is remembered
-	write        int32        // index into offers of the promisable write here, or -1
-	reads        int32        // index into locs of the location read here, or -1
-	valueMatters bool         // the value of that read matters
-	takes        bool         // that read is a read-modify-write
-	free         bool         // the unit owes no promise here
+// Promises returns what certifies for the machine's units.
+func (m *Machine) Promises() *Certifier { return &m.certifier }
+
+// Allow lets each work-item owe up to n writes at a time, where that can make
+// a difference. It must be called before the machine has made a state.
+func (q *Certifier) Allow(n int, where Promisable) {
+	q.room = defaultRoom
+	q.m.Traits.Promises = true
+	q.bound = n
+	q.where = where
+	q.easy = q.straight() && !where.Doubts
+	q.pool = &sync.Pool{New: func() any { return &State{} }}
+	q.keeps = map[xxh3.Uint128]bool{}
+	q.certifications = map[xxh3.Uint128]*certification{}
 }
 
-// edge is a step from one node to another.
-type edge struct {
-	from   int32  // the node at which it begins
-	to     int32  // the node at which it ends
-	wrote  int32  // index into locs of the atomic location written, or -1
-	learnt uint64 // the atomic locations of which the unit has seen more by it, the last bit for all from the 63rd on
-}
-
-// workItem is a node from which the search has yet to go on, with its state.
-type workItem struct {
-	st *State // the state
-	at int32  // the number of its node
-}
-
-func (m *Machine) certifier(u memmodel.Unit) *certifier {
-	return &certifier{m: m, unit: u, find: map[xxh3.Uint128]int32{}, kept: -1}
-}
-
-// runFrom explores the states that the unit reaches alone from s, whose key is given. It goes no further behind an
-// operation that no promise may pass, or at a node that is remembered. With keeping it ends once the unit is known
-// to fulfil its promises. stop ends it early.
-func (l *certifier) runFrom(s *State, key xxh3.Uint128, stop func() bool) {
-	m := l.m
-	l.layout = s.Cast.Layout
-	start := l.state(s)
-	start.solo = true
-	l.arrive(start, edge{from: -1}, key, true)
-	var choices []Choice
-	for len(l.todo) > 0 && l.kept < 0 && !stop() {
-		n := l.todo[len(l.todo)-1]
-		l.todo = l.todo[:len(l.todo)-1]
-		choices = choices[:0]
-		if n.st.status[l.unit] == Ready && m.mayPass(n.st, l.unit) {
-			choices = slices.DeleteFunc(m.choicesAlone(n.st, l.unit, choices), func(c Choice) bool {
-				return c.Broken > 0 // nobody else is there to break the sequence
-			})
-		}
-		l.goOn(n, choices)
-		if len(l.find) > maxAlone {
-			l.endless = true
-			m.offers.mu.Lock()
-			m.offers.endless = true
-			m.offers.mu.Unlock()
-			break
-		}
-	}
-	for _, n := range l.todo {
-		m.offers.pool.Put(n.st)
-	}
-}
-
-// goOn performs the given outcomes of the unit's next operation at n. It consumes the state of n.
-func (l *certifier) goOn(n workItem, choices []Choice) {
-	if len(choices) == 1 {
-		l.step(n.st, n.at, choices[0], true)
-		return
-	}
-	for _, c := range choices {
-		l.step(l.state(n.st), n.at, c, false)
-	}
-	l.m.offers.pool.Put(n.st)
-}
-
-// state returns a copy of a state.
-func (l *certifier) state(s *State) *State {
-	n := l.m.offers.pool.Get().(*State)
-	n.CopyFrom(s)
-	return n
-}
-
-// step performs one outcome of the unit's next operation in n, whose state it consumes. from is the node that it
-// leads from. A single outcome (only) that advances the pc reaches a new node, so no lookup is needed.
-func (l *certifier) step(n *State, from int32, c Choice, only bool) {
-	m, u := l.m, l.unit
-	pc, back := n.pc[u], m.writesBack(n, u, c) || l.keeping && m.keepsInVain(n, u, c)
-	if back {
-		l.reg = append(l.reg[:0], n.reg(u)...)
-	}
-	x, messages := l.sampleRead(n, c)
-	if m.Try(n, u, c); n.Abandoned || l.keepingOnly() && n.Mem.Missed(u) {
-		m.offers.pool.Put(n)
-		return
-	}
-	k := edge{from: from, wrote: -1}
-	if !l.keeping {
-		l.recordEdge(&k, n, x, messages)
-	}
-	if only && n.pc[u] > pc {
-		l.arrive(n, k, xxh3.Uint128{}, false)
-		return
-	}
-	n.Mem.Thin() // a wait by seq_cst loads goes round
-	if back && n.status[u] != Stuck && n.pc[u] == pc && slices.Equal(l.reg, n.reg(u)) {
-		m.offers.pool.Put(n)
-		return
-	}
-	l.arrive(n, k, m.alone(n, u), true)
-}
-
-// keepingOnly reports whether states from which the unit cannot fulfil its promises are left out.
-func (l *certifier) keepingOnly() bool { return l.keeping && !l.m.offers.Doubts }
-
-// sampleRead records how much of each atomic location the unit has seen. It returns the atomic location that the
-// step is about to write, or -1, and the number of messages there.
-func (l *certifier) sampleRead(n *State, c Choice) (x memmodel.Loc, messages int) {
-	if l.keeping {
-		return -1, 0
-	}
-	l.seen = n.Mem.AppendSeen(l.seen[:0], l.unit)
-	if x = l.m.Target(n, l.unit, c); x < 0 || l.layout.Atom(x) < 0 {
-		return -1, 0
-	}
-	return x, n.Mem.Messages(x)
-}
-
-// recordEdge records in k what the step that led to n has written and learnt.
-func (l *certifier) recordEdge(k *edge, n *State, x memmodel.Loc, messages int) {
-	if n.Cast.Layout != l.layout { // whose atomic locations have other numbers
-		k.learnt = ^uint64(0)
-		return
-	}
-	if x >= 0 && n.Mem.Messages(x) > messages {
-		k.wrote = l.number(x)
-	}
-	was := len(l.seen)
-	l.seen = n.Mem.AppendSeen(l.seen, l.unit)
-	for a, v := range l.seen[was:] {
-		if v != l.seen[a] {
-			k.learnt |= 1 << min(a, 63)
-		}
-	}
-}
-
-// arrive adds the node of n, unless it is known by its key, and the edge that leads to it. It consumes n.
-func (l *certifier) arrive(n *State, k edge, key xxh3.Uint128, keyed bool) {
-	at, been := int32(len(l.nodes)), false
-	if keyed {
-		if i, ok := l.find[key]; ok {
-			at, been = i, true
-		} else {
-			l.find[key] = at
-		}
-	}
-	if k.to = at; k.from >= 0 && !l.keeping {
-		l.edges = append(l.edges, k)
-	}
-	if been {
-		l.m.offers.pool.Put(n)
-		return
-	}
-	l.nodes = append(l.nodes, node{key: key, keyed: keyed, from: k.from, write: -1, reads: -1})
-	if l.matchNode(n, at) {
-		l.todo = append(l.todo, workItem{n, at})
-	} else {
-		l.m.offers.pool.Put(n)
-	}
-}
-
-// matchNode records what is at a new node, and reports whether the search goes on from it: it does not if what
-// follows is remembered.
-func (l *certifier) matchNode(n *State, at int32) bool {
-	p, o := &l.nodes[at], &l.m.offers
-	if l.keeping {
-		if n.Mem.Promises(l.unit) == 0 {
-			l.kept = at
-			return false
-		}
-		if p.keyed && at > 0 {
-			o.mu.Lock()
-			keeps, ok := o.keeps[p.key]
-			o.mu.Unlock()
-			if ok && keeps {
-				l.kept = at
+// straight reports whether nothing in the program ends an execution, or bars promises to some regions of memory and not to others.
+func (q *Certifier) straight() bool {
+	for _, f := range q.m.Program.Funcs {
+		for pc := range f.Code {
+			in := &f.Code[pc]
+			if in.Op == ir.OpAssume || facts.Passable(in, memmodel.Global) != facts.Passable(in, memmodel.Local) {
+				return false
 			}
-			return !ok
-		}
-		return true
-	}
-	l.observe(n, p)
-	if p.keyed && at > 0 {
-		o.mu.Lock()
-		known := o.certifications[p.key]
-		o.mu.Unlock()
-		if known != nil {
-			p.known = known.common
-			return false
 		}
 	}
 	return true
 }
 
-// observe records what the unit is about to do at n.
-func (l *certifier) observe(n *State, p *node) {
-	m, u := l.m, l.unit
-	p.free = n.Mem.Promises(u) == 0
-	if w, ok := m.promisable(n, u); ok {
-		p.write = int32(index(&l.offers, w))
-	}
-	x := m.Reading(n, u)
-	if x < 0 {
-		return
-	}
-	fn, pc := n.Cast.Units[u].Func, n.pc[u]
-	p.reads = l.number(x)
-	p.valueMatters = n.status[u] == Ready && m.offers.Readers[fn][pc] && m.offers.ValueMatters[fn][pc]
-	p.takes = m.Modifying(n, u)
+// Where returns where promises are allowed.
+func (q *Certifier) Where() Promisable { return q.where }
+
+// Unaided reports whether no promise need help another.
+func (q *Certifier) Unaided() bool { return q.where.Unaided }
+
+// Limits reports whether a unit could have owed more writes than the
+// bound allows, and whether one could have run alone for longer than the
+// machine follows. In either case executions are missing.
+func (q *Certifier) Limits() (bounded, endless bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.bounded, q.endless
 }
 
-// number returns the index of a location among those that nodes mention.
-func (l *certifier) number(x memmodel.Loc) int32 { return int32(index(&l.locs, x)) }
+// Promises returns how many writes unit u owes.
+func (s *State) Promises(u memmodel.Unit) int { return s.Mem.Promises(u) }
 
-// index returns the position of v in a list, appending it if necessary.
-func index[T comparable](list *[]T, v T) int {
-	i := slices.Index(*list, v)
-	if i < 0 {
-		i = len(*list)
-		*list = append(*list, v)
-	}
-	return i
+// offer is a write that a unit may promise.
+type offer struct {
+	loc       memmodel.Loc // the location written
+	ir.Intent              // what is written there
+	pc        int          // of the write in the unit's code
 }
 
-// rememberKept stores the results of a search with keeping. Each node on the way to the one where the unit owes
-// nothing can fulfil its promises. If there is no such node, none of the nodes can.
-func (l *certifier) rememberKept() {
-	o := &l.m.offers
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if l.kept < 0 {
-		for i := range l.nodes {
-			if p := &l.nodes[i]; p.keyed && (i == 0 || !l.endless) {
-				o.makeRoom(mapEntry)
-				o.keeps[p.key] = false
-			}
-		}
-		return
+// places bounds the Back of a promise.
+func (p *offer) places(s *State, u memmodel.Unit) memmodel.Msg {
+	if p.Takes() {
+		return s.Mem.Readable(u, p.loc)
 	}
-	for i := l.kept; i >= 0; i = l.nodes[i].from {
-		if p := &l.nodes[i]; p.keyed {
-			o.makeRoom(mapEntry)
-			o.keeps[p.key] = true
-		}
-	}
+	return s.Mem.Writable(u, p.loc)
 }
 
-// remember stores the certification of each node and returns that of the first.
-func (l *certifier) remember() *certification {
-	l.joinKnown()
-	found, bytes, cut := l.findings()
-	o := &l.m.offers
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.endless = o.endless || cut
-	o.makeRoom(bytes)
-	for i, f := range found {
-		if f != nil {
-			o.certifications[l.nodes[i].key] = f
-		}
+// write returns the promise's write at a place, if it can be there.
+func (p *offer) write(s *State, u memmodel.Unit, back memmodel.Msg) (w memmodel.Write, ok bool) {
+	w = memmodel.Write{Val: p.B, Order: p.Order, Scope: p.Scope}
+	if !p.Takes() {
+		return w, s.Mem.Insertable(u, p.loc, back)
 	}
-	return found[0]
+	w.RMW, w.Old = true, s.Mem.Value(p.loc, back)
+	w.Val, ok = p.Modified(w.Old)
+	return w, ok && s.Mem.Modifiable(p.loc, back)
 }
 
-// findings returns the certification to store for each node, or nil, the number of bytes that they take, and
-// whether a bound cut one of them.
-func (l *certifier) findings() (found []*certification, bytes int, cut bool) {
-	r := l.reachableEffects()
-	shared := map[string]*common{}
-	found = make([]*certification, len(l.nodes))
-	for i := range l.nodes {
-		if p := &l.nodes[i]; p.known != nil || !p.keyed || i > 0 && l.endless {
-			continue
-		}
-		text := r.text(i)
-		all := shared[text]
-		if all == nil {
-			if all = l.gathered(r, i); len(all.writes) > maxOffers {
-				all.writes, all.easy, cut = all.writes[:maxOffers], all.easy[:maxOffers], true
-			}
-			shared[text] = all
-			bytes += all.bytes()
-		}
-		found[i] = &certification{common: all}
-		bytes += certificationEntry
-	}
-	return found, bytes, cut
-}
-
-// joinKnown numbers the writes and locations of remembered certifications.
-func (l *certifier) joinKnown() {
-	for i := range l.nodes {
-		known := l.nodes[i].known
-		if known == nil {
-			continue
-		}
-		for _, w := range known.writes {
-			index(&l.offers, w)
-		}
-		for _, list := range [...][]memmodel.Loc{known.ValueMatters, known.Takes, known.Again} {
-			for _, x := range list {
-				l.number(x)
-			}
-		}
-	}
-}
-
-// reachableEffects summarises what a unit does from each node on: five sets a node, in one slice.
-type reachableEffects struct {
-	sets                []uint64 // of all nodes
-	width, writes, locs int      // in words: of a node, of a set of writes, of a set of locations
-}
-
-// The sets of a node.
-const (
-	setWrites = iota // the writes that the unit may perform later
-	setEasy          // of these, writes of which a promise needs no search
-	setValueMatters
-	setTakes
-	setAgain
-)
-
-// set returns one of the sets of a node.
-func (r *reachableEffects) set(node, which int) facts.Set {
-	at := node * r.width
-	switch which {
-	case setWrites:
-		return facts.Set(r.sets[at : at+r.writes])
-	case setEasy:
-		return facts.Set(r.sets[at+r.writes : at+2*r.writes])
-	}
-	at += 2*r.writes + (which-setValueMatters)*r.locs
-	return facts.Set(r.sets[at : at+r.locs])
-}
-
-// text encodes the sets of a node, so that equal summaries share one record.
-func (r *reachableEffects) text(node int) string {
-	b := make([]byte, 0, 8*r.width)
-	for _, w := range r.sets[node*r.width : (node+1)*r.width] {
-		for range 8 {
-			b = append(b, byte(w))
-			w >>= 8
-		}
-	}
-	return string(b)
-}
-
-// reachableEffects computes the summaries as a least fixed point over the edges.
-func (l *certifier) reachableEffects() *reachableEffects {
-	r := &reachableEffects{writes: (len(l.offers) + 63) / 64, locs: (len(l.locs) + 63) / 64}
-	r.width = 2*r.writes + 3*r.locs
-	r.sets = make([]uint64, len(l.nodes)*r.width)
-	for i := range l.nodes {
-		l.begin(r, i)
-	}
-	for again := true; again; {
-		again = false
-		for i := len(l.edges) - 1; i >= 0; i-- {
-			again = l.pass(r, &l.edges[i]) || again
-		}
-	}
-	return r
-}
-
-// begin fills the sets of a node with what the unit does there and what is remembered of it.
-func (l *certifier) begin(r *reachableEffects, i int) {
-	p := &l.nodes[i]
-	if p.valueMatters {
-		r.set(i, setValueMatters).Add(int(p.reads))
-	}
-	if p.takes {
-		r.set(i, setTakes).Add(int(p.reads))
-	}
-	if p.known == nil {
-		return
-	}
-	for j, w := range p.known.writes {
-		k := index(&l.offers, w)
-		r.set(i, setWrites).Add(k)
-		if p.known.easy[j] {
-			r.set(i, setEasy).Add(k)
-		}
-	}
-	for which, list := range [...][]memmodel.Loc{setValueMatters: p.known.ValueMatters, setTakes: p.known.Takes, setAgain: p.known.Again} {
-		for _, x := range list {
-			r.set(i, which).Add(int(l.number(x)))
-		}
-	}
-}
-
-// pass adds to the node at which an edge begins what is known of the one at which it ends. It reports whether that
-// is new.
-func (l *certifier) pass(r *reachableEffects, k *edge) (news bool) {
-	add := func(to facts.Set, i int, w uint64) {
-		if w &^= to[i]; w != 0 {
-			to[i] |= w
-			news = true
-		}
-	}
-	from, to, p := int(k.from), int(k.to), &l.nodes[k.to]
-	for which := setWrites; which <= setAgain; which++ {
-		if which == setEasy {
-			continue
-		}
-		set := r.set(from, which)
-		for i, w := range r.set(to, which) {
-			add(set, i, w)
-		}
-	}
-	if w := int(k.wrote); w >= 0 && r.set(to, setTakes).Has(w) {
-		add(r.set(from, setAgain), w>>6, 1<<(w&63))
-	}
-	if w := int(p.write); w >= 0 {
-		add(r.set(from, setWrites), w>>6, 1<<(w&63))
-	}
-	easy := r.set(from, setEasy)
-	for i, w := range r.set(to, setEasy) {
-		for w &^= easy[i]; w != 0; w &= w - 1 {
-			if j := i<<6 + bits.TrailingZeros64(w); l.leavesOpen(k, j) {
-				add(easy, i, 1<<(j&63))
-			}
-		}
-	}
-	if w := int(p.write); w >= 0 && l.leavesOpen(k, w) {
-		add(easy, w>>6, 1<<(w&63))
-	}
-	return news
-}
-
-// leavesOpen reports whether a step on the way to a write keeps open all that a promise of the write keeps open,
-// wherever the promise is placed. The unit must owe nothing, and the step neither writes the location nor learns
-// of it.
-// docs/exploration/certifying.md, "Certifying".
-func (l *certifier) leavesOpen(k *edge, write int) bool {
-	p := &l.offers[write]
-	return l.m.offers.easy && l.nodes[k.from].free && !p.Order.Releases() && k.learnt&(1<<min(l.layout.Atom(p.loc), 63)) == 0
-}
-
-// gathered returns the summary of a node as it is stored.
-func (l *certifier) gathered(r *reachableEffects, i int) *common {
-	o := &common{}
-	type found struct {
-		offer
-		easy bool // comes to it so
-	}
-	var all []found
-	easy := r.set(i, setEasy)
-	for j := range r.set(i, setWrites).All() {
-		all = append(all, found{l.offers[j], easy.Has(j)})
-	}
-	slices.SortFunc(all, func(a, b found) int { return slices.Compare(a.words(), b.words()) })
-	for _, w := range all { // the same write at two places is one
-		last := len(o.writes) - 1
-		if last >= 0 {
-			if same := o.writes[last]; same.at(w.pc) == w.offer {
-				o.easy[last] = o.easy[last] || w.easy
-				continue
-			}
-		}
-		o.writes, o.easy = append(o.writes, w.offer), append(o.easy, w.easy)
-	}
-	for which, list := range [...]*[]memmodel.Loc{setValueMatters: &o.ValueMatters, setTakes: &o.Takes, setAgain: &o.Again} {
-		if list != nil {
-			for j := range r.set(i, which).All() {
-				*list = append(*list, l.locs[j])
-			}
-			slices.Sort(*list)
-		}
-	}
-	return o
+// words are what writes are ordered by.
+func (p *offer) words() []int64 {
+	return []int64{int64(p.loc), int64(p.Op), int64(p.Alu), int64(p.Type), int64(p.Order), int64(p.Scope), p.B, p.C, int64(p.pc)}
 }
 
 // at returns the same write at another place of the code.
@@ -520,46 +126,329 @@ func (p offer) at(pc int) offer {
 	return p
 }
 
-// choicesAlone appends the outcomes of unit u's next operation that must be tried when it runs alone. A load whose
-// value does not matter reads what the unit has seen last: that keeps it from nothing.
-func (m *Machine) choicesAlone(s *State, u memmodel.Unit, out []Choice) []Choice {
-	fn, pc := s.Cast.Units[u].Func, s.pc[u]
-	if m.Program.Funcs[fn].Code[pc].Op == ir.OpLoad && !m.offers.ValueMatters[fn][pc] && !m.Traits.SeqCst {
-		if x := m.Reading(s, u); x >= 0 && !s.Mem.Blank(u, x) {
-			return append(out, Choice{Back: uint16(s.Mem.Readable(u, x) - 1)})
+// Offers appends the promises that unit u may make now, of writes of location x
+// or, if that is negative, of any: see OffersOf.
+func (q *Certifier) Offers(s *State, u memmodel.Unit, x memmodel.Loc, out []Choice) []Choice {
+	return q.OffersOf(s, u, func(y memmodel.Loc) bool { return x < 0 || x == y }, out)
+}
+
+// OffersOf appends the promises that unit u may make now, of writes of the locations
+// that are wanted: of the writes that it can come to alone, each place in modification
+// order at which, again alone, it can keep the promise.
+func (q *Certifier) OffersOf(s *State, u memmodel.Unit, wanted func(x memmodel.Loc) bool, out []Choice) []Choice {
+	if !q.mayOffer(s, u, wanted) || !q.May(s, u) {
+		return out
+	}
+	full, before := s.Mem.Promises(u) >= q.bound, len(out)
+	alone := q.certificationOf(s, u)
+	for i := range alone.writes {
+		if !wanted(alone.writes[i].loc) {
+			continue
+		}
+		places := q.placesOf(s, u, alone, i)
+		if q.m.Halted() {
+			return out[:before]
+		}
+		if full && len(places) > 0 {
+			q.mu.Lock()
+			q.bounded = true
+			q.mu.Unlock()
+			return out
+		}
+		for _, back := range places {
+			out = append(out, Choice{Back: back, Promise: uint8(i + 2)})
 		}
 	}
-	return m.Choices(s, u, out)
+	return out
 }
 
-// writesBack reports whether a step of unit u is a read-modify-write that writes what it reads. As a round of
-// waiting it is in vain: others may read the earlier write instead.
-func (m *Machine) writesBack(before *State, u memmodel.Unit, c Choice) bool {
-	if c.Promise > 0 || !m.Modifying(before, u) {
-		return false
+// mayOffer reports whether unit u may still promise a write of a location that is wanted.
+func (q *Certifier) mayOffer(s *State, u memmodel.Unit, wanted func(x memmodel.Loc) bool) bool {
+	for i, set := range q.promiseLocs(s, u) {
+		for ; set != 0; set &= set - 1 {
+			if wanted(memmodel.Loc(i<<6 + bits.TrailingZeros64(set))) {
+				return true
+			}
+		}
 	}
-	p, ok := m.intended(before, u)
-	if !ok || before.Mem.Blank(u, p.loc) {
-		return false
-	}
-	old := before.Mem.Value(p.loc, memmodel.Msg(c.Back))
-	val, writes := p.Modified(old)
-	return writes && val == old
+	return false
 }
 
-// keepsInVain reports whether a step keeps a promise by a read-modify-write that writes what it reads, and of which a round of waiting keeps none.
-// docs/exploration/certifying.md, "Rounds in vain".
-func (m *Machine) keepsInVain(before *State, u memmodel.Unit, c Choice) bool {
-	fn := before.Cast.Units[u].Func
-	if c.Promise != 1 || m.offers.Vain == nil || !m.offers.Vain[fn][before.pc[u]] || m.offers.Doubts {
-		return false
+// placesOf returns the Back of each promise of a write that unit u comes to alone that it can keep, again alone:
+// all that by which its solo is remembered decides that, too.
+// Where the unit comes to the write easily no run is needed for that.
+func (q *Certifier) placesOf(s *State, u memmodel.Unit, alone *certification, write int) []uint16 {
+	var places []uint16
+	q.mu.Lock()
+	if alone.places != nil {
+		places = alone.places[write]
 	}
-	c.Promise = 0
-	return m.writesBack(before, u, c)
+	q.mu.Unlock()
+	if places != nil {
+		return places
+	}
+	places = []uint16{}
+	try := q.pool.Get().(*State)
+	defer q.pool.Put(try)
+	p := &alone.writes[write]
+	for back := range p.places(s, u) {
+		w, ok := p.write(s, u, back)
+		if !ok {
+			continue
+		}
+		try.CopyFrom(s)
+		if try.Mem.Promise(u, p.loc, back, w) && (alone.easy[write] || q.keepsPromises(try, u)) {
+			places = append(places, uint16(back))
+		}
+	}
+	if !q.m.Halted() {
+		q.mu.Lock()
+		if alone.places == nil {
+			alone.places = make([][]uint16, len(alone.writes))
+			q.makeRoom(len(alone.writes) * int(unsafe.Sizeof(places)))
+		}
+		q.makeRoom(2 * cap(places))
+		alone.places[write] = places
+		q.mu.Unlock()
+	}
+	return places
 }
 
-// mayPass reports whether a promise may be made before unit u's next operation and fulfilled after it.
-func (m *Machine) mayPass(s *State, u memmodel.Unit) bool {
-	in := &m.Program.Funcs[s.Cast.Units[u].Func].Code[s.pc[u]]
-	return facts.Passable(in, memmodel.Global) || facts.Passable(in, memmodel.Local)
+// Later calls visit with the states that the promise which choice c of unit u makes at s would lead to if it were made
+// at a later state: that write, at any place, whether or not everybody could keep then what he owes. Where units have come or
+// gone meanwhile, it calls it with none.
+func (q *Certifier) Later(s, later *State, u memmodel.Unit, c Choice, visit func(*State)) {
+	if later.Cast != s.Cast { // which has other numbers
+		return
+	}
+	p := &q.certificationAnyway(s, u).writes[c.Promise-2]
+	try := q.pool.Get().(*State)
+	defer q.pool.Put(try)
+	for back := range p.places(later, u) {
+		w, ok := p.write(later, u, back)
+		if !ok {
+			continue
+		}
+		try.CopyFrom(later)
+		if try.Mem.Promise(u, p.loc, back, w) {
+			visit(try)
+		}
+	}
+}
+
+// Of returns the location and the write of a choice of unit u that is a promise, and
+// where in the unit's code the write is.
+func (q *Certifier) Of(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, w memmodel.Write, pc int) {
+	p := &q.certificationAnyway(s, u).writes[c.Promise-2]
+	w, _ = p.write(s, u, memmodel.Msg(c.Back))
+	return p.loc, w, p.pc
+}
+
+// Alone returns what unit u comes to if it runs alone.
+func (q *Certifier) Alone(s *State, u memmodel.Unit) *Certification {
+	return &q.certificationOf(s, u).Certification
+}
+
+// Work is what it takes about to know which of its writes unit u can promise, in times that it runs alone: once to find them,
+// and once for each.
+func (q *Certifier) Work(s *State, u memmodel.Unit) int {
+	return 1 + len(q.certificationOf(s, u).writes)
+}
+
+// Certification is what a unit can do if it runs alone.
+type Certification struct {
+	writes       []offer        // in a fixed order
+	ValueMatters []memmodel.Loc // the locations that it reads where a promise would make a difference to it
+	Takes        []memmodel.Loc // those of which it modifies a message
+	Again        []memmodel.Loc // of these, those that it modifies after it has written them
+}
+
+// Forbids reports whether a promised write to one of these locations may forbid what was allowed before: a
+// read-modify-write takes a message, and a seq_cst write constrains S.
+func (o *Certification) Forbids(locs facts.Set) bool {
+	return slices.ContainsFunc(o.writes, func(p offer) bool {
+		return locs.Has(int(p.loc)) && (p.Takes() || p.Order == memmodel.SeqCst)
+	})
+}
+
+// certification is a Certification as the machine remembers it, for all units that are in the same state alone.
+type certification struct {
+	*common
+	places [][]uint16 // by write: the Back of each promise of it that the unit can keep; nil if nobody has asked yet
+}
+
+// certificationKey is a unit's certification with what it is valid for.
+type certificationKey struct {
+	*certification
+	by     *Certifier // who has found it; nil if nobody has
+	pc     int32      // where the unit was then
+	status Status     // and what it did
+}
+
+// common is the part of a certification that many states share.
+type common struct {
+	Certification
+	easy []bool // by write: the unit, which owes nothing, comes to it in a way that a promise of it leaves open
+}
+
+// certificationOf returns what unit u can do alone, or nothing if the machine is halted.
+func (q *Certifier) certificationOf(s *State, u memmodel.Unit) *certification {
+	return q.certificationUnless(s, u, q.m.Halted)
+}
+
+// certificationAnyway is certificationOf even if the machine is halted. It decodes promises.
+func (q *Certifier) certificationAnyway(s *State, u memmodel.Unit) *certification {
+	return q.certificationUnless(s, u, never)
+}
+
+// certificationUnless is certificationOf, empty if it is not known yet and stop ends the search for it.
+func (q *Certifier) certificationUnless(s *State, u memmodel.Unit, stop func() bool) *certification {
+	if int(u) < len(s.alone) {
+		if at := &s.alone[u]; at.by == q && at.pc == s.pc[u] && at.status == s.status[u] {
+			return at.certification
+		}
+	}
+	found := q.comesTo(s, u, stop)
+	if found == nil { // it had to stop
+		return &certification{common: &common{}}
+	}
+	if len(s.alone) == 0 {
+		s.alone = zeroed(s.alone, len(s.pc))
+	}
+	s.alone[u] = certificationKey{found, q, s.pc[u], s.status[u]}
+	return found
+}
+
+// comesTo computes what unit u can do alone, or nil if stop ends that.
+func (q *Certifier) comesTo(s *State, u memmodel.Unit, stop func() bool) *certification {
+	key := q.alone(s, u)
+	q.mu.Lock()
+	known, ok := q.certifications[key]
+	q.mu.Unlock()
+	if ok {
+		return known
+	}
+	l := q.search(u)
+	l.runFrom(s, key, stop)
+	if stop() {
+		return nil // it is not complete
+	}
+	return l.remember()
+}
+
+// alone returns the fingerprint of all that unit u's behaviour alone depends on.
+func (q *Certifier) alone(s *State, u memmodel.Unit) xxh3.Uint128 {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 256), s.Cast.ID)
+	b = binary.AppendUvarint(b, uint64(u))
+	b = append(b, byte(s.status[u]))
+	b = binary.AppendUvarint(b, uint64(s.pc[u]))
+	regs := s.reg(u)
+	for i, set := range q.where.Decides[s.Cast.Units[u].Func][s.pc[u]] {
+		for ; set != 0; set &= set - 1 {
+			b = binary.AppendVarint(b, regs[i<<6+bits.TrailingZeros64(set)])
+		}
+	}
+	b = s.Mem.AppendAlone(b, u, q.m.Ahead(s, u, facts.Ever).Matters)
+	return xxh3.Hash128(b)
+}
+
+func never() bool { return false }
+
+// keepsPromises reports whether unit u fulfils all its promises if it runs alone from s.
+func (q *Certifier) keepsPromises(s *State, u memmodel.Unit) bool {
+	key := q.alone(s, u)
+	q.mu.Lock()
+	keeps, ok := q.keeps[key]
+	q.mu.Unlock()
+	if ok {
+		return keeps
+	}
+	l := q.search(u)
+	l.keeping = true
+	l.runFrom(s, key, q.m.Halted)
+	if !q.m.Halted() {
+		l.rememberKept()
+	}
+	return l.kept >= 0
+}
+
+// make performs a promise of unit u, and returns its location. keeps says that the unit surely comes to the write: it does so
+// without a step that a promise could disturb.
+func (q *Certifier) make(s *State, u memmodel.Unit, c Choice) (x memmodel.Loc, keeps bool) {
+	x, w, pc := q.Of(s, u, c)
+	keeps = q.certificationAnyway(s, u).easy[c.Promise-2]
+	q.m.attend(s, u, pc)
+	if !s.Mem.Promise(u, x, memmodel.Msg(c.Back), w) {
+		s.Abandoned = true
+	}
+	q.m.blame(s, u, pc)
+	return x, keeps
+}
+
+// after certifies what all owe behind a step of unit u, which has made a difference at location x; keeps says that u is known to fulfil its promises.
+func (q *Certifier) after(s *State, u memmodel.Unit, x memmodel.Loc, keeps bool) {
+	q.forgetAlone(s, u, x)
+	s.goneOn()
+	if s.Mem.Promised() {
+		q.certify(s, u, x, keeps)
+	}
+}
+
+// certify abandons s, to which a step of unit t has led, unless each unit can fulfil its promises, so that no
+// value comes out of thin air (rule 7.8). The other units could before the step, and still can if it has changed
+// no location that matters to them. keeps says that t is known to fulfil its promises.
+// docs/exploration/certifying.md, "Certifying". With keeps, t is known to keep its promises.
+func (q *Certifier) certify(s *State, t memmodel.Unit, changed memmodel.Loc, keeps bool) {
+	for u := range s.Cast.Count() {
+		if s.Mem.Promises(u) > 0 && (u == t && !keeps || u != t && q.matters(s, u, changed)) && !q.keepsPromises(s, u) {
+			s.Abandoned, s.Uncertified, s.CertificationFailed = true, true, u == t
+			return
+		}
+	}
+}
+
+// forgetAlone drops the certifications that a step of unit t at location x may have changed: that of t, and those
+// of units to which the location matters.
+func (q *Certifier) forgetAlone(s *State, t memmodel.Unit, x memmodel.Loc) {
+	for u := range memmodel.Unit(len(s.alone)) {
+		if u == t || q.matters(s, u, x) {
+			s.alone[u] = certificationKey{}
+		}
+	}
+}
+
+// matters reports whether the content of location x matters to what unit u can do alone. x may be anywhere or
+// nowhere.
+func (q *Certifier) matters(s *State, u memmodel.Unit, x memmodel.Loc) bool {
+	return x == anywhere || x != nowhere && q.m.Ahead(s, u, facts.Ever).Matters.Has(int(x))
+}
+
+// Remember lets the machine use no more than about so many bytes for what certifying
+// has found, and returns how many that are: not more than it needs.
+func (q *Certifier) Remember(bytes int) int {
+	q.room = min(bytes, defaultRoom)
+	q.makeRoom(0)
+	return q.room
+}
+
+// defaultRoom is how many bytes the machine uses for what certifying has found.
+const defaultRoom = 64 << 20
+
+// makeRoom makes room for n bytes in what is remembered, by forgetting it.
+func (q *Certifier) makeRoom(n int) {
+	if q.size += n; q.size > q.room {
+		clear(q.keeps)
+		clear(q.certifications)
+		q.size = n
+	}
+}
+
+// What a solo occupies, and what it has in common with others.
+const certificationEntry = mapEntry + int(unsafe.Sizeof(certification{}))
+
+// What an entry of a map occupies, about.
+const mapEntry = 2 * (16 + 8)
+
+func (o *common) bytes() int {
+	return int(unsafe.Sizeof(*o)) + len(o.writes)*int(unsafe.Sizeof(offer{})+1) + 8*(len(o.ValueMatters)+len(o.Takes)+len(o.Again))
 }

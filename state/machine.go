@@ -28,12 +28,12 @@ type Machine struct {
 	// Effort is how much the machine has done, if somebody asks.
 	Effort Effort
 
-	reached  []atomic.Bool // by message: which cl.Reachable calls some execution has reached
-	offers   offers        // what is known of them so far
-	halted   atomic.Bool   // see Halt
-	leader   *Machine      // see HaltWith
-	outgrown atomic.Bool   // Try has abandoned a state because of Most
-	covered  *coverage     // which instructions some execution has performed
+	reached   []atomic.Bool // by message: which cl.Reachable calls some execution has reached
+	certifier Certifier     // what units can do alone
+	halted    atomic.Bool   // see Halt
+	leader    *Machine      // see HaltWith
+	outgrown  atomic.Bool   // Try has abandoned a state because of Most
+	covered   *coverage     // which instructions some execution has performed
 
 	legacyShared atomic.Bool // work-items of several groups have called those at a time
 
@@ -48,10 +48,12 @@ func NewMachine(p *ir.Program, spec memmodel.Spec) *Machine { return Knowing(fac
 
 // Knowing returns a machine for a program of which the facts are known.
 func Knowing(f *facts.Facts) *Machine {
-	return &Machine{
+	m := &Machine{
 		Facts: f, Traits: f.Traits, reached: make([]atomic.Bool, len(f.Program.Strings)), covered: newCoverage(f.Program),
 		casts: map[uint64]*Cast{}, observers: map[uint64]Observer{}, kernels: map[string]uint32{},
 	}
+	m.certifier.m = m
+	return m
 }
 
 // Halt makes the machine give up what takes long, whatever its answers are worth then:
@@ -86,7 +88,7 @@ func (m *Machine) Normalise(c *memmodel.Canon, s *State) {
 func (m *Machine) lookAhead(c *memmodel.Canon, s *State) {
 	h := &c.Horizon
 	*h = memmodel.Horizon{Keep: m.Keep, Units: h.Units[:0], Wanted: h.Wanted[:0]}
-	if !m.promisesOver(s) || m.Beyond { // what a unit may promise, or do to what is hidden, is not worked out
+	if !m.certifier.Over(s) || m.Beyond { // what a unit may promise, or do to what is hidden, is not worked out
 		h.Units, h.Wanted = nil, nil
 		return
 	}

@@ -14,9 +14,9 @@ type SequentialRunner struct {
 	cast Cast     // its cast
 }
 
-// NewSequentialRunner returns a runner for the units of a machine.
-func NewSequentialRunner(m *Machine) *SequentialRunner {
-	return &SequentialRunner{m: m, cast: Cast{Units: make([]Role, 1)}}
+// Runner returns a runner for the machine's units, of which no state need be known.
+func (q *Certifier) Runner() *SequentialRunner {
+	return &SequentialRunner{m: q.m, cast: Cast{Units: make([]Role, 1)}}
 }
 
 // Where a unit by itself stops, if that is not at a visible operation.

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state/facts"
 	"github.com/clmc/clmc/state/ir"
@@ -105,8 +107,12 @@ func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 		m.do(s, u, c)
 		return
 	}
-	cast, keeps, owes := s.Cast, m.surelyKeeps(s, u, c), s.Mem.Promises(u) > 0
-	x := m.do(s, u, c)
+	cast, owes, x, keeps := s.Cast, s.Mem.Promises(u) > 0, nowhere, false
+	if c.Promise > 1 {
+		x, keeps = m.certifier.make(s, u, c)
+	} else {
+		x = m.do(s, u, c)
+	}
 	if s.Abandoned {
 		s.CertificationFailed = owes && !s.AssumptionFailed
 		return
@@ -114,11 +120,7 @@ func (m *Machine) Do(s *State, u memmodel.Unit, c Choice) {
 	if s.Cast != cast || m.Traits.SeqCst {
 		x = anywhere
 	}
-	m.forgetAlone(s, u, x)
-	s.goneOn()
-	if s.Mem.Promised() {
-		m.certify(s, u, x, keeps)
-	}
+	m.certifier.after(s, u, x, keeps)
 }
 
 // Try does what Do does, but gives up private computation that is under way when the machine
@@ -135,7 +137,7 @@ const (
 	anywhere              // wherever they look, for all that is known
 )
 
-// do performs unit u's next operation, and returns where that makes a difference to what others can do alone.
+// do performs unit u's next operation, which is to come now, and returns where that makes a difference to what others can do alone.
 func (m *Machine) do(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	unit := &s.Cast.Units[u]
 	if unit.Func < 0 {
@@ -149,8 +151,6 @@ func (m *Machine) do(s *State, u memmodel.Unit, c Choice) memmodel.Loc {
 	switch {
 	case c.Promise == 1:
 		x = m.keep(s, u, in, c)
-	case c.Promise > 1:
-		return m.makePromise(s, u, c)
 	case m.Traits.Promises && m.barred(s, u, in, c):
 		s.Abandoned = true
 	case in.Op.Access():
@@ -324,4 +324,94 @@ func (m *Machine) blame(s *State, u memmodel.Unit, pc int) {
 	if v := &s.Violation; v.Unit == u && v.PC == pc && v.Fault.Kind == memmodel.NoFault {
 		s.Violation.Fault = s.Mem.Fault
 	}
+}
+
+// barred reports whether unit u's next operation must not come before a write
+// that it owes.
+func (m *Machine) barred(s *State, u memmodel.Unit, in *ir.Instr, c Choice) bool {
+	if s.Mem.Promises(u) == 0 {
+		return false
+	}
+	switch {
+	case in.Op.Access():
+		f := m.Program.Funcs[s.Cast.Units[u].Func]
+		x := s.Cast.resolve(&s.Cast.Units[u], operand(f, s.reg(u), in.A))
+		order := in.Order
+		if c.Fail {
+			order = in.FailOrder
+		}
+		writes := in.Op != ir.OpLoad && !c.Fail
+		return x >= 0 && s.Mem.AccessBarred(u, x, writes && order.Releases(), order)
+	case in.Op == ir.OpFence:
+		return s.Mem.FenceBarred(u, in.Flags, in.Order)
+	}
+	return !facts.Passable(in, memmodel.Global) // nor into any other memory
+}
+
+// fulfils appends the promises that unit u may keep by its next operation.
+func (m *Machine) fulfils(s *State, u memmodel.Unit, out []Choice) []Choice {
+	p, _ := m.intended(s, u)
+	var buf [8]memmodel.Owed
+	for _, w := range s.Mem.Owes(u, p.loc, buf[:0]) {
+		if !p.makes(&w.Write) {
+			continue
+		}
+		cuts := 1
+		if w.RMW && !w.Order.Releases() {
+			cuts = s.Mem.Cuts(u, p.loc, w.Back)
+		}
+		for broken := range cuts {
+			out = append(out, Choice{Back: uint16(w.Back), Broken: uint8(broken), Promise: 1})
+		}
+	}
+	return out
+}
+
+// intended returns the write that unit u is about to perform.
+func (m *Machine) intended(s *State, u memmodel.Unit) (offer, bool) {
+	unit := &s.Cast.Units[u]
+	f := m.Program.Funcs[unit.Func]
+	in := &f.Code[s.pc[u]]
+	x := s.Cast.resolve(unit, operand(f, s.reg(u), in.A))
+	if x < 0 || !s.Cast.Layout.Locs[x].Atomic {
+		return offer{}, false
+	}
+	return offer{x, f.Intent(in, s.reg(u)), int(s.pc[u])}, true
+}
+
+// makes reports whether the operation makes the write.
+func (p *offer) makes(w *memmodel.Write) bool {
+	if p.Order != w.Order || p.Scope != w.Scope || w.RMW != p.Takes() {
+		return false
+	}
+	if !w.RMW {
+		return p.B == w.Val
+	}
+	val, ok := p.Modified(w.Old)
+	return ok && val == w.Val
+}
+
+// keep performs the operation that keeps a promise, and returns its location.
+func (m *Machine) keep(s *State, u memmodel.Unit, in *ir.Instr, c Choice) memmodel.Loc {
+	pc := int(s.pc[u])
+	p, _ := m.intended(s, u)
+	var buf [8]memmodel.Owed
+	owed := s.Mem.Owes(u, p.loc, buf[:0])
+	i := slices.IndexFunc(owed, func(w memmodel.Owed) bool { return p.makes(&w.Write) && w.Back == memmodel.Msg(c.Back) })
+	w := owed[i]
+	m.attend(s, u, pc)
+	s.Mem.Fulfil(u, p.loc, int(c.Broken), w)
+	if s.Mem.AccessBarred(u, p.loc, in.Order.Releases(), in.Order) {
+		s.Abandoned = true
+		return p.loc
+	}
+	switch in.Op {
+	case ir.OpRMW:
+		set(s.reg(u), in.Dst, w.Old)
+	case ir.OpCmpXchg:
+		set(s.reg(u), in.Dst2, w.Old)
+		set(s.reg(u), in.Dst, 1)
+	}
+	m.blame(s, u, pc)
+	return p.loc
 }

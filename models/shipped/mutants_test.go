@@ -126,7 +126,7 @@ var mutants = mutant.List([][5]string{
 		"	for _, u := range all {\n		if !s.waitsOnNewest(u) {\n			return\n		}\n	}\n", "	_ = all\n", "wait_either|wait_either_closed|spinlock"},
 	{"an event of negative status stops what waits for it", "state/command.go",
 		"	case len(s.failures(c)) > 0:\n", "	case false:\n", "user_event_failed"},
-	{"a work-item tells its partners behind a barrier what it has read", "state/buffering.go",
+	{"a work-item tells its partners behind a barrier what it has read", "state/matters.go",
 		"!s.Cast.unrelated(v.unit, w.unit) || writesTo(v.may, w.may)", "writesTo(v.may, w.may)", "lb_partner"},
 	{"promises matter to compare-exchanges that fail, and acquire nothing", "por/loadbuffering/cycle.go",
 		"			h.read.acquires = h.read.acquires && in.FailOrder.Acquires()\n", "", "lb_failure_order"},
@@ -138,6 +138,6 @@ var mutants = mutant.List([][5]string{
 		"!m.hostOnly(fn) || m.Concurrent {", "!m.hostOnly(fn) || m.Threaded {", "lb_other_queue"},
 	{"promises matter by way of commands", "por/loadbuffering/cycle.go",
 		"	case writes && (in.Op.Starts()", "	case writes && f == nil && (in.Op.Starts()", "lb_enqueue|lb_queues"},
-	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/buffering.go",
+	{"a promise matters to who may read it, by way of who writes what its unit reads", "state/matters.go",
 		"		if writesTo(v.may, mine) {", "		if at > 0 && writesTo(v.may, mine) {", "lb_relaxed"},
 })

@@ -44,24 +44,21 @@ func (a *threadModular) initialise(t *thread, f *ir.Func, pc int32, regs []int64
 	if !c.uninitialised {
 		old = c.list[0]
 	}
-	to := old
-	b := int64(0)
-	if in.Op != ir.OpLoad { // which has no second operand, nor perhaps its function any register
-		b = f.Operand(regs, in.B)
-	}
+	to, w := old, f.Intent(in, regs)
 	switch in.Op {
 	case ir.OpLoad:
 		result = old
 	case ir.OpStore:
-		if to = b; in.Type == ir.Ptr && facts.Narrower(b, a.m.Program.Objects[c.object].Region) {
+		if to = w.B; in.Type == ir.Ptr && facts.Narrower(w.B, a.m.Program.Objects[c.object].Region) {
 			return false
 		}
 	case ir.OpRMW:
 		result = old
-		to, _ = ir.Eval(in.Alu, in.Type, old, b)
+		to, _ = w.Modified(old)
 	case ir.OpCmpXchg:
-		if result2 = old; old == b {
-			result, to = 1, f.Operand(regs, in.C)
+		result2 = old
+		if v, hit := w.Modified(old); hit {
+			result, to = 1, v
 		}
 	default:
 		return false

@@ -171,7 +171,7 @@ func (m *program) analyseWith(owed [][]bool, c *monotonicities) *threadModular {
 
 // walk returns the analysis under given dependencies and monotonicities, as far as it comes.
 func (m *program) walk(d *dependencies, c *monotonicities) *threadModular {
-	a := &threadModular{m: m, sequential: state.NewSequentialRunner(m.machine), dependencies: d, monotone: c, launches: map[string]int{}, index: map[cellKey]int{}}
+	a := &threadModular{m: m, sequential: m.machine.Promises().Runner(), dependencies: d, monotone: c, launches: map[string]int{}, index: map[cellKey]int{}}
 	for i := range m.Program.Threads {
 		p := &m.Program.Threads[i]
 		a.start(state.Role{Func: p.Func, Place: p.Place, Item: p.Item}, 0, nil)
@@ -317,17 +317,15 @@ func (a *threadModular) expand(t *thread, i int32) {
 
 // access finds the outcomes of an access.
 func (a *threadModular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
-	c, b := a.cells[n.cell], int64(0)
-	if in.Op != ir.OpLoad {
-		b = f.Operand(n.regs, in.B)
-	}
+	c := a.cells[n.cell]
 	if c.symbolic {
 		a.accessSymbolic(t, n, in)
 		return
 	}
+	w := f.Intent(in, n.regs)
 	if in.Op == ir.OpStore {
-		if in.Type != ir.Ptr || !facts.Narrower(b, a.m.Program.Objects[c.object].Region) {
-			a.addOutcome(t, n, outcome{writes: true, written: b}, in, 0, 0)
+		if in.Type != ir.Ptr || !facts.Narrower(w.B, a.m.Program.Objects[c.object].Region) {
+			a.addOutcome(t, n, outcome{writes: true, written: w.B}, in, 0, 0)
 		}
 		return
 	}
@@ -347,13 +345,14 @@ func (a *threadModular) access(t *thread, n *node, f *ir.Func, in *ir.Instr) {
 		case ir.OpLoad:
 			a.addOutcome(t, n, outcome{reads: true, from: from, read: v}, in, v, 0)
 		case ir.OpRMW:
-			val, _ := ir.Eval(in.Alu, in.Type, v, b)
+			val, _ := w.Modified(v)
 			a.addOutcome(t, n, outcome{reads: true, from: from, writes: true, read: v, written: val}, in, v, 0)
 		case ir.OpCmpXchg:
-			if v == b {
-				a.addOutcome(t, n, outcome{reads: true, from: from, writes: true, read: v, written: f.Operand(n.regs, in.C)}, in, 1, v)
+			val, hit := w.Modified(v)
+			if hit {
+				a.addOutcome(t, n, outcome{reads: true, from: from, writes: true, read: v, written: val}, in, 1, v)
 			}
-			if v != b || in.Weak {
+			if !hit || in.Weak {
 				a.addOutcome(t, n, outcome{reads: true, from: from, read: v, failed: true}, in, 0, v)
 			}
 		default: // none is known, which is not the same as that there is none

@@ -15,14 +15,14 @@ var oneMeaning = []struct {
 	of    []string // what is declared
 }{
 	{"reach", []string{"reach", "reaches", "reached", "reachable", "unreachable", "unreached"}, []string{
-		"flow.Edges.Reach", "facts.Reach", "facts.Facts.ReachBits", "facts.reachBits", "loadbuffering.program.reach", "state.reachableEffects", "state.certifier.reachableEffects", "load.reaches", // in a graph
+		"flow.Edges.Reach", "facts.Reach", "facts.Facts.ReachBits", "facts.reachBits", "loadbuffering.program.reach", "state.reachableEffects", "state.aloneSearch.reachableEffects", "load.reaches", // in a graph
 		"state.Notes.Reached", "state.Notes.Unreached", "state.Learnt.Reached", "state.Machine.reached", "state.State.reached", "state.Unreachable", // by an execution
 		"explore.head.Reached", "explore.search.unreached", "trace.unreachable", "randprog.Thread.Reach", "cl.Reachable", "cl.unreachable",
 		"hub.reachable", // on a network
 	}},
 	{"promise", []string{"promise", "promises", "promised"}, []string{
 		"memmodel.promise", "memmodel.Memory.Promise", "memmodel.Memory.Promises", "memmodel.Memory.Promised", "memmodel.Memory.promises", "memmodel.Memory.promised", // the message
-		"memmodel.Traits.Promises", "state.Promises", "state.Machine.Promises", "state.State.Promises", "state.Machine.promiseOf", "state.Machine.promiseLocs", "state.Machine.promisesOver", "state.Machine.promisedByAnybody", "por.Turn.PromiseReadable", // about them
+		"memmodel.Traits.Promises", "state.Machine.Promises", "state.State.Promises", "state.Certifier.promiseLocs", "state.Certifier.promisedByAnybody", "por.Turn.PromiseReadable", // about them
 		"state.Choice.Promise", "explore.absoluteMove.promise", "explore.promiseClosure", "explore.meaning.promise", "trace.Move.Promise", "trace.Act.Promise", "explore.Named.Promise", // to make one
 		"explore.Options.Promises", "explore.Result.Promises", "optimise.Config.Promises", "check.Promises", "checks.keyed.Promises", "cli.record.Promises", "shipped.Expectation.Promises", "cli.searchFlags.promises", "cli.promisesValue", // how many
 		"explore.PromisesTime", "explore.Options.PromisesTime", "cli.searchFlags.promised", "cli.promisesTimeValue", // how long they are made
