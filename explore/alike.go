@@ -29,11 +29,21 @@ func (s *search) alikeAreEnough(f *frame) bool {
 	defer func() { s.merge(d, p) }()
 	for ; next >= 0; next = d.Peek(d.sleep) {
 		pairs := s.exchanged(p, next, d.sleep)
-		if s.heed() || pairs == nil {
+		if s.heed() {
 			return false
 		}
+		if pairs == nil {
+			if len(s.images) == 0 {
+				return false
+			}
+			if s.imagesAreEnough(d, p) {
+				return true
+			}
+			continue // with those that come first now
+		}
 		was := d.Unit
-		if len(pairs) == 1 && next >= por.SetSize { // such turns are never enough
+		together := len(pairs) == 1 && next >= por.SetSize
+		if together {
 			s.images = append(s.images, int32(next))
 		} else {
 			s.merge(d, p)
@@ -47,6 +57,9 @@ func (s *search) alikeAreEnough(f *frame) bool {
 			f.fate.cyclicAsleep = f.fate.cyclicAsleep.With(was)
 		}
 		s.stats.Saved.Alike++
+		if together { // it is asked once for all of them
+			continue
+		}
 		if s.sourceSetComplete(d) { // by itself the turn is not, as p was not
 			return true
 		}
@@ -55,7 +68,16 @@ func (s *search) alikeAreEnough(f *frame) bool {
 			s.keepTurn(p, d)
 		}
 	}
-	return false
+	return s.imagesAreEnough(d, p)
+}
+
+// imagesAreEnough makes the turns of s.images known, and reports whether the turns taken are enough with them.
+func (s *search) imagesAreEnough(d *turns, p *pattern) bool {
+	if len(s.images) == 0 {
+		return false
+	}
+	s.merge(d, p)
+	return s.sourceSetComplete(d)
 }
 
 // merge makes the turns of s.images known, each of which is pattern p with its unit exchanged for that of p: all at once, as

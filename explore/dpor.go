@@ -218,13 +218,11 @@ func (d *turns) restore(before *turns) {
 // sourceSetComplete reports whether the turns taken at s.cur are enough. If not it
 // chooses the unit that is next, unless the search must pause.
 func (s *search) sourceSetComplete(d *turns) bool {
-	enough, next := s.por.SourceSetComplete(&d.Turn, s.cur, d.sleep, s.dpor.local)
+	enough, next := s.por.SourceSetComplete(&d.Turn, s.cur, d.sleep, d.Past(), s.dpor.local)
 	if s.heed() {
 		return false
 	}
-	if d.Prioritised = false; next != 0 {
-		d.Prioritise(next)
-	}
+	d.Prioritise(next, func(u memmodel.Unit) bool { return s.por.Sleeps(s.cur, u) })
 	return enough
 }
 

@@ -19,7 +19,7 @@ func TestMutantsOfReduction(t *testing.T) {
 			}
 			promises += "|TestPromisesUnread"
 		}
-		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestWaitsOnNewest|TestNewestOfOneValue|TestReductionsAgree|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestIdles|"+promises+")$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
+		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestWaitsOnNewest|TestNewestOfOneValue|TestReductionsAgree|Test(Units|Alike)BeyondSets|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestIdles|"+promises+")$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
 	})
 }
 
@@ -106,13 +106,17 @@ var reductionMutants = mutant.List([][5]string{
 	{"others get their turn when what is read is written below", "por/turn.go",
 		"t.Below.Conflict(t.Unit, t.Loc, t.Modifies, local)", "false", "glob"},
 	{"who wrote what those read who sleep gets a turn", "por/turn.go",
-		"		rest = rest.Without(u) | rivals\n", "		rest = rest.Without(u)\n", "glob"},
+		"		z.takeRivals()\n", "", "glob"},
 	{"who wrote what is read gets a turn if awake", "por/turn.go",
-		"awake := rivals &^ asleep; awake != 0", "awake := rivals &^ asleep; false", "glob"},
+		"if next := z.open(); next != nil {", "if next := z.open(); false {", "glob"},
 	{"who wrote and cannot be named may be anybody", "por/turn.go",
-		"		if !named {\n", "		if false && !named {\n", "alike,enq"},
+		"		if !below.Conflicting(z.none(), u, reads.x, reads.modifies, local) {\n", "		if below.Conflicting(z.none(), u, reads.x, reads.modifies, local); false {\n", "alike,enq"},
 	{"turns of which not all is known are not enough", "por/turn.go",
-		"	if t.Full || t.Early || t.Below.Any || t.Unit", "	if t.Unit", "glob,cas"},
+		"	if t.Full || t.Early || t.Below.Any {\n		return false, nil", "	if t.Unit < 0 {\n		return false, nil", "glob,cas"},
+	{"beyond sets who has had no turn is not done", "explore/dpor.go",
+		"d.sleep, d.Past(), s.dpor.local", "d.sleep, d.Todo, s.dpor.local", "glob,cas"},
+	{"beyond sets units that are alike are not always enough", "explore/alike.go",
+		"	return s.sourceSetComplete(d)\n}", "	s.sourceSetComplete(d)\n	return true\n}", "alike"},
 	{"the effects below a visited state count", "explore/dpor.go",
 		"			s.lift(f, k, s.effectsOf(note), lasting)\n", "", "glob,rs"},
 	{"the effects below a kid count", "explore/dpor.go",

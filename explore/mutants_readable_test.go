@@ -10,7 +10,7 @@ import (
 func TestMutantsOfReadable(t *testing.T) {
 	mutant.Try(t, readableMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
 		if m.Tell == "por" {
-			return m.Survives(t, "-run", "^(TestPromiseReadable|TestLift|TestLiftLooks|TestMergeImages)$", "../por")
+			return m.Survives(t, "-run", "^(TestSourceSet|TestPromiseReadable|TestLift|TestLiftLooks|TestMergeImages)$", "../por")
 		}
 		return m.Survives(t, "-run", "^(TestNoneReadable|TestSomeReadable|TestNoneReadableByHost)$", ".")
 	})
@@ -31,6 +31,8 @@ var readableMutants = mutant.List([][5]string{
 		"	none := !w.readable && ", "	none := ", ""},
 	{"a look that is not the first of a step depends on what the step reads", "por/summary.go",
 		"			if w.Kind == Look && !first {\n				w = s.dependent(w)\n			}\n", "", "por"},
+	{"whose rivals are all taken need not be asked again, others must", "por/turn.go",
+		" && z.allTaken() {", " {", "por"},
 	{"units alike are exchanged one at a time", "por/summary.go",
 		"			if len(others) == 1 {\n				continue\n			}\n", "			continue\n", "por"},
 	{"what is known of them speaks of none of them", "por/summary.go",

@@ -78,6 +78,7 @@ type Reducer struct {
 	reads   []memmodel.Loc  // by unit: the location that it is about to read, or -1
 	writes  Set             // those to whom it matters, too, who reads it
 	awake   Set             // units that never sleep at the state of the last Candidates
+	sources sourceSet       // scratch space of SourceSetComplete
 }
 
 // Eager returns a unit whose next operation can be performed at once, because
@@ -171,15 +172,8 @@ func (r *Reducer) wakeful(s *state.State, u memmodel.Unit) bool {
 	return r.Machine.Promises().May(s, u) || r.Machine.Promises().Looking(s, u) || r.Machine.Contending(s, u)
 }
 
-// sleepers returns those of some units that may sleep at s.
-func (r *Reducer) sleepers(s *state.State, units Set) Set {
-	for rest := units; rest != 0; rest &= rest - 1 {
-		if u := memmodel.Unit(bits.TrailingZeros64(uint64(rest))); r.wakeful(s, u) {
-			units = units.Without(u)
-		}
-	}
-	return units
-}
+// Sleeps reports whether unit u may sleep at s once it has had its turn.
+func (r *Reducer) Sleeps(s *state.State, u memmodel.Unit) bool { return !r.wakeful(s, u) }
 
 // Asleep adds unit u, all of whose outcomes have been tried at the state of
 // the last Candidates, to its sleep set.

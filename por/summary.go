@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/clmc/clmc/memmodel"
+	"github.com/clmc/clmc/state/facts"
 	"github.com/zeebo/xxh3"
 )
 
@@ -240,23 +241,27 @@ func (e *Summary) Widen(unit func(int) bool, loc func(memmodel.Loc) bool) {
 // depending on t's next step, which is a read-modify-write or else a load.
 // Locations from local on are those that may lose their number.
 func (e *Summary) Conflict(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {
-	units, named := e.ConflictingUnits(t, x, modifies, local)
-	return units != 0 || !named
+	for i := range e.Writes {
+		if e.Writes[i].conflicts(t, x, modifies, local) {
+			return true
+		}
+	}
+	return false
 }
 
-// ConflictingUnits returns the units whose writes conflict, and whether each of these has a number.
-func (e *Summary) ConflictingUnits(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) (units Set, named bool) {
+// Conflicting adds the units whose writes conflict to a set that has room for all, and reports whether each of these has a number.
+func (e *Summary) Conflicting(units facts.Set, t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) (named bool) {
 	for i := range e.Writes {
 		w := &e.Writes[i]
 		switch {
 		case !w.conflicts(t, x, modifies, local):
-		case w.Unit < 0 || w.Unit >= SetSize:
-			return 0, false
+		case w.Unit < 0 || int(w.Unit)>>6 >= len(units):
+			return false
 		default:
-			units = units.With(memmodel.Unit(w.Unit))
+			units.Add(int(w.Unit))
 		}
 	}
-	return units, true
+	return true
 }
 
 func (w *Write) conflicts(t memmodel.Unit, x memmodel.Loc, modifies bool, local memmodel.Loc) bool {

@@ -1,11 +1,13 @@
 package por
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/facts"
 )
 
 // Dynamic partial-order reduction: a state's readers take turns. The first is
@@ -88,33 +90,124 @@ func (e *Summary) looksBeside(t memmodel.Unit) bool {
 }
 
 // SourceSetComplete reports whether the turns taken at s cover all executions, although others have written, below,
-// what the unit that had its turn reads. They do if those others sleep, and so do the units that have written
-// what they read, and so on. If not, and if it is known, next are the units of which one should have
-// its turn next. Where these never sleep, that costs states.
+// what the unit that had its turn reads. They do if those others sleep or have had their turns, who are past, and so do the units that
+// have written what they read, and so on. If not, and if it is known, next are the units of which one should have
+// its turn next; they are valid until the next call.
 // docs/exploration/turns.md, "Turns: readers wait only on evidence".
-func (r *Reducer) SourceSetComplete(t *Turn, s *state.State, asleep Set, local memmodel.Loc) (enough bool, next Set) {
-	if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {
-		return false, 0
+func (r *Reducer) SourceSetComplete(t *Turn, s *state.State, asleep Set, past []int32, local memmodel.Loc) (enough bool, next facts.Set) {
+	if t.Full || t.Early || t.Below.Any {
+		return false, nil
 	}
-	among := Set(0).With(t.Unit)
-	for rest := among; rest != 0; {
-		u := memmodel.Unit(bits.TrailingZeros64(uint64(rest)))
-		x := r.Machine.Reading(s, u)
-		if x < 0 {
-			return false, 0
+	z := &r.sources
+	z.reset(int(s.Cast.Count()))
+	z.done[0] = uint64(asleep)
+	for _, u := range past {
+		if u >= SetSize && !r.wakeful(s, memmodel.Unit(u)) {
+			z.done.Add(int(u))
 		}
-		rivals, named := t.Below.ConflictingUnits(u, x, r.Machine.Modifying(s, u), local)
-		if !named {
-			return false, 0
-		}
-		rivals &^= among
-		if awake := rivals &^ asleep; awake != 0 {
-			return false, r.sleepers(s, awake)
-		}
-		among |= rivals
-		rest = rest.Without(u) | rivals
 	}
-	return true, 0
+	return z.complete(&t.Below, t.Unit, local, func(u memmodel.Unit) read {
+		return read{r.Machine.Reading(s, u), r.Machine.Modifying(s, u)}
+	})
+}
+
+// complete reports whether a unit, the rivals of what it reads, the rivals of what those read, and so on, are all done but for the unit, and if
+// not, which rivals of one of them are not.
+func (z *sourceSet) complete(below *Summary, t memmodel.Unit, local memmodel.Loc, reading func(memmodel.Unit) read) (enough bool, next facts.Set) {
+	z.take(t)
+	settled := read{x: -1} // whose rivals are taken, whoever performs it
+	for i := 0; i < len(z.among); i++ {
+		u := z.among[i]
+		reads := reading(u)
+		if reads.x < 0 {
+			return false, nil
+		}
+		if reads == settled {
+			continue
+		}
+		if !below.Conflicting(z.none(), u, reads.x, reads.modifies, local) {
+			return false, nil
+		}
+		if next := z.open(); next != nil {
+			return false, next
+		}
+		z.takeRivals()
+		if below.Conflicting(z.none(), nobody, reads.x, reads.modifies, local) && z.allTaken() {
+			settled = reads
+		}
+	}
+	return true, nil
+}
+
+// read is what a unit is about to read, and whether by a read-modify-write.
+type read struct {
+	x        memmodel.Loc
+	modifies bool
+}
+
+// nobody is a unit that no write comes of or depends on.
+const nobody = math.MaxInt32
+
+// sourceSet is what SourceSetComplete gathers, of the units of one state.
+type sourceSet struct {
+	among  []memmodel.Unit // those whose rivals must have had their turns, each once
+	taken  facts.Set       // the same
+	done   facts.Set       // those that sleep or have had their turns
+	rivals facts.Set       // of the one that is looked at
+	next   facts.Set       // of these, those that are neither taken nor done
+}
+
+// reset makes room for so many units, and all sets empty.
+func (z *sourceSet) reset(units int) {
+	words := max(units-1, 0)/64 + 1
+	z.among = z.among[:0]
+	for _, set := range [...]*facts.Set{&z.taken, &z.done, &z.rivals, &z.next} {
+		*set = slices.Grow((*set)[:0], words)[:words]
+		clear(*set)
+	}
+}
+
+func (z *sourceSet) take(u memmodel.Unit) {
+	z.taken.Add(int(u))
+	z.among = append(z.among, u)
+}
+
+// none returns the rivals, of which there are none now.
+func (z *sourceSet) none() facts.Set {
+	clear(z.rivals)
+	return z.rivals
+}
+
+// allTaken reports whether the rivals are taken.
+func (z *sourceSet) allTaken() bool {
+	for i, w := range z.rivals {
+		if w&^z.taken[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// open returns the rivals that are neither taken nor done, or nil if there are none.
+func (z *sourceSet) open() facts.Set {
+	var some uint64
+	for i, w := range z.rivals {
+		z.next[i] = w &^ z.taken[i] &^ z.done[i]
+		some |= z.next[i]
+	}
+	if some == 0 {
+		return nil
+	}
+	return z.next
+}
+
+// takeRivals takes those that have not been taken.
+func (z *sourceSet) takeRivals() {
+	for i, w := range z.rivals {
+		for w &^= z.taken[i]; w != 0; w &= w - 1 {
+			z.take(memmodel.Unit(i<<6 + bits.TrailingZeros64(w)))
+		}
+	}
 }
 
 // Order is the order in which the units of a state have their turns.
@@ -126,6 +219,9 @@ type Order struct {
 	// know it by the name that it once had.
 	Prioritised bool `msgpack:"Urged"`
 }
+
+// Past returns the units that have had their turns, and those that slept when they would have had them.
+func (o *Order) Past() []int32 { return o.Todo[:o.At] }
 
 // Next returns the next unit that does not sleep, or -1.
 func (o *Order) Next(asleep Set) memmodel.Unit {
@@ -145,11 +241,13 @@ func (o *Order) Peek(asleep Set) memmodel.Unit {
 	return ahead.Next(asleep)
 }
 
-// Prioritise gives the next turn to one of some units, if one of them has not had its turn.
-func (o *Order) Prioritise(units Set) {
+// Prioritise gives the next turn to one of some units that may sleep after it, if one of them has not had its turn. One that never
+// sleeps costs states in vain.
+func (o *Order) Prioritise(units facts.Set, sleeps func(memmodel.Unit) bool) {
 	rest := o.Todo[o.At:]
+	o.Prioritised = false
 	for i, u := range rest {
-		if units.Has(memmodel.Unit(u)) {
+		if units.Holds(int(u)) && sleeps(memmodel.Unit(u)) {
 			copy(rest[1:i+1], rest[:i])
 			rest[0] = u
 			o.Prioritised = true

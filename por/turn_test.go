@@ -5,6 +5,7 @@ import (
 
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/facts"
 )
 
 // Units have their turns in their order, but those that sleep, and those first whose writes
@@ -17,9 +18,9 @@ func TestOrder(t *testing.T) {
 	if u := o.Next(0); u != 3 || o.Prioritised {
 		t.Errorf("the first is %d, %+v", u, o)
 	}
-	o.Prioritise(set(2, 3)) // of whom one has had its turn
+	o.Prioritise(facts.Set{1<<1 | 1<<2 | 1<<3}, func(u memmodel.Unit) bool { return u != 1 }) // of whom one never sleeps, and one has had its turn
 	if u := o.Next(0); u != 2 || !o.Prioritised {
-		t.Errorf("the one that is urged is not next: %d, %+v", u, o)
+		t.Errorf("the one that comes first is not next: %d, %+v", u, o)
 	}
 	if u := o.Next(set(0)); u != 1 {
 		t.Errorf("one that sleeps has a turn: %d", u)

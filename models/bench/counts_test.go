@@ -17,7 +17,7 @@ const performance = "../../docs/performance.md"
 const fewStates = 1500
 
 // slow are sizes of few states that take a second or more all the same.
-var slow = map[string]bool{"groupsum n=16384": true, "slots n=1024": true, "carry n=256 b=8": true}
+var slow = map[string]bool{"groupsum n=16384": true, "slots n=1024": true, "carry n=1024 b=8": true}
 
 // TestCounts keeps the table of what each family comes to.
 func TestCounts(t *testing.T) {

@@ -43,7 +43,7 @@ type threadModular struct {
 
 // The bounds on an analysis.
 const (
-	maxModularThreads = 1 << 9
+	maxModularThreads = 1 << 11
 	maxModularValues  = 1 << 9  // of a cell
 	maxModularWriters = 1 << 3  // of a value that are told apart
 	maxModularWork    = 1 << 18 // outcomes of operations, again and again

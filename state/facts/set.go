@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Set is a set of instructions of one function, of functions, or of locations. It has room
+// Set is a set of instructions of one function, of functions, of units, or of locations. It has room
 // for as many as it was made for.
 type Set []uint64
 
