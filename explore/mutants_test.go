@@ -362,7 +362,7 @@ var mutants = mutant.List([][5]string{
 	{"repeats: something may come between two equal values", "memmodel/again.go",
 		"	if f.Abstains == nil || m.relfHead[u] != none {\n		return false\n", "	if f.Abstains == nil || true {\n		return true\n", "trials"},
 	{"repeats: what is older may be taken first", "memmodel/again.go",
-		"	for k := max(int(m.seen(u, x)), 1) - 1; k <= i; k++ {\n", "	for k := i; k <= i; k++ {\n", "trials"},
+		"	for k := from; k <= i; k++ {\n", "	for k := i; k <= i; k++ {\n", "trials"},
 	{"repeats: the second of two equal values may tell more", "memmodel/again.go",
 		"	if !silent && (q.rmw || q.writer != r.writer) {\n", "	if silent = true; false {\n", "trials"},
 	{"repeats: who reads either may learn from the second", "memmodel/again.go",

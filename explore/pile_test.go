@@ -40,10 +40,13 @@ func TestPiles(t *testing.T) {
 			p := d.Program
 			opt := Options{Spec: d.spec, All: true, MaxStates: 3000, POR: []por.Mode{por.DPOR, por.DPOR, por.Sleep}[seed%3], NoSymmetry: seed%4 == 3, KeepSchedule: true, Promises: manyPromises}
 			want := d.search(opt).Result
+			if bounded(want) {
+				continue
+			}
 			opt.pace = relieving(1+seed%2, 1+seed%3)
 			opt.MaxStates *= 4
 			got := Run(context.Background(), p, opt)
-			if bounded(got) || bounded(want) {
+			if bounded(got) {
 				continue
 			}
 			if counted.add("compared", 1); !sameFindings(got, want) {

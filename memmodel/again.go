@@ -4,10 +4,11 @@ import "slices"
 
 // dropRepeats unites messages of x that repeat the one before. It reports whether there were any.
 func (c *Canon) dropRepeats(m *Memory, a int, x Loc) (dropped bool) {
+	c.abstinence = c.abstinence[:0]
 	for i := len(m.list(x)) - 2; i >= 0; i-- {
 		if c.repeats(m, x, i) {
 			c.unite(m, a, x, i)
-			dropped = true
+			c.abstinence, dropped = c.abstinence[:0], true
 		}
 	}
 	return dropped
@@ -52,15 +53,44 @@ func (c *Canon) abstains(m *Memory, u Unit, x Loc, i int) bool {
 	if f.Abstains == nil || m.relfHead[u] != none {
 		return false
 	}
-	var few [4]int64
-	values := few[:0]
-	for k := max(int(m.seen(u, x)), 1) - 1; k <= i; k++ {
-		if !list[k+1].rmw && !slices.Contains(values, list[k].val) {
-			values = append(values, list[k].val)
+	if len(c.abstinence) == 0 {
+		c.abstinence = slices.Grow(c.abstinence, len(c.Units))[:len(c.Units)]
+		for k := range c.abstinence {
+			c.abstinence[k].known = false
 		}
 	}
-	slices.Sort(values)
-	return f.Abstains(x, values)
+	b := &c.abstinence[u]
+	if !b.known {
+		b.gather(list, max(int(m.seen(u, x)), 1)-1, i)
+	}
+	if n, _ := slices.BinarySearch(b.first, i+1); n != b.asked {
+		b.asked = n
+		b.sorted = append(b.sorted[:0], b.values[:n]...)
+		slices.Sort(b.sorted)
+		b.abstains = f.Abstains(x, b.sorted)
+	}
+	return b.abstains
+}
+
+// abstinence is what a unit may read of a location up to some message, and whether it writes nothing then. It holds for what is asked from newer messages
+// to older ones, until there are other messages.
+type abstinence struct {
+	known    bool
+	values   []int64 // each once
+	first    []int   // the number of the message that has it first
+	asked    int     // of how many of them abstains tells, -1 for none
+	sorted   []int64 // these
+	abstains bool
+}
+
+// gather notes what may be read of messages number from to i of a list.
+func (b *abstinence) gather(list []message, from, i int) {
+	b.known, b.values, b.first, b.asked = true, b.values[:0], b.first[:0], -1
+	for k := from; k <= i; k++ {
+		if !list[k+1].rmw && !slices.Contains(b.values, list[k].val) {
+			b.values, b.first = append(b.values, list[k].val), append(b.first, k)
+		}
+	}
 }
 
 // unite makes messages i and i+1 of x, the second of which repeats the first, one.

@@ -34,6 +34,8 @@ type Canon struct {
 	graph  scGraph       // of permute: what it was
 	dead   gathering     // of gather: whose accesses become whose
 
+	abstinence []abstinence // of repeats, by unit
+
 	// Of Rename: which entries of vectors have another place, and
 	moves  []move
 	words  []uint32  // what else is renamed: words of one entry a unit,
