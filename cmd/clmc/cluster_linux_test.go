@@ -275,7 +275,7 @@ func (n *troupe) endure(s *sharedSearch) (o outcome, what []string) {
 func TestClusterGain(t *testing.T) {
 	t.Parallel()
 	n := newTroupe(t, rand.New(rand.NewPCG(1, 1)))
-	search := []string{"explore", "--format", "json", "--progress", "never", "../../models/bench/lastzero", "-D", "n=15"}
+	search := []string{"explore", "--format", "json", "--progress", "never", "../../models/bench/lastzero", "-D", "n=14"}
 	alone := run(t, search...)
 	// Whoever asks comes when the worker is at work on it.
 	first := clmc(append(search, "--no-work", "--cluster", n.direct())...)

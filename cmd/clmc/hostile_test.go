@@ -75,7 +75,7 @@ func TestHostileFinds(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no finds", err)
 	}
-	h := newHostile(t)
+	h := newBare(t)
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -112,8 +112,13 @@ type kind struct {
 	whole func(path string, text []byte) bool
 }
 
+// newBare returns one that makes no inputs itself, for those that are there.
+func newBare(t *testing.T) *hostile {
+	return &hostile{t: t, dir: t.TempDir(), codes: map[int]int{}, made: map[string]int{}, whole: map[string]int{}}
+}
+
 func newHostile(t *testing.T) *hostile {
-	h := &hostile{t: t, dir: t.TempDir(), codes: map[int]int{}, made: map[string]int{}, whole: map[string]int{}}
+	h := newBare(t)
 	h.hub = sync.OnceValue(func() *pasture { return newPasture(t) })
 	var sources, tests [][]string
 	for _, m := range shipped.All() {
@@ -499,7 +504,7 @@ func bytesOf(r *rand.Rand, text string) string {
 
 // A launch that is found is tried again with longer buffers, and given up at any moment.
 func TestGuessesCutShort(t *testing.T) {
-	h := newHostile(t)
+	h := newBare(t)
 	for limit := 10; limit <= 150; limit += thorough.Of(60, 20) {
 		for _, name := range []string{"guess_that_grows.cl", "way_out_too_long_to_repeat.cl"} {
 			h.run([]string{"explore", "-q", "--format", "json", "--max-states", "500", "--time-limit", fmt.Sprintf("%dms", limit), "testdata/hostile/" + name}, name)

@@ -33,7 +33,7 @@ func TestNoLibraryUnasked(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"explore", "@mp_relaxed"}, {"explore", "--liveness", "all", "@mp_relaxed"}, {"litmus", test}, {"litmus", "--emit", t.TempDir(), test}, {"run", list}, {"test", "@mp_relaxed"},
-		{"optimise", "@kernel_dot"}, {"repair", "@mp_relaxed"}, {"models"}, {"simulate", "@kernel_dot"}, {"version"}, {"help", "devices"},
+		{"optimise", "@kernel_dot"}, {"repair", "@mp_relaxed"}, {"models"}, {"simulate", "--runs", "20", "@kernel_dot"}, {"version"}, {"help", "devices"},
 	} {
 		if opens(args...) {
 			t.Errorf("clmc %s opens the library of OpenCL", strings.Join(args, " "))

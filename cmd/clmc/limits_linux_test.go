@@ -127,16 +127,16 @@ func main() {
 	cl.Finish()
 }
 `)
-	const most = 256 << 20 // beside the path there are the program itself, and garbage
+	const most = 224 << 20 // beside the path there are the program itself, and garbage
 	ways := [][]string{{"--workers", "2"}, {"--store", filepath.Join(t.TempDir(), "kept")}, nil, {"--por", "none"}}
 	for _, args := range ways[:thorough.Of(2, len(ways))] {
-		cmd := clmc(append([]string{"explore", "-q", "--progress", "never", "--promises", "0", "--time-limit", "1m", "--mem", "64MiB", model}, args...)...)
+		cmd := clmc(append([]string{"explore", "-q", "--progress", "never", "--promises", "0", "--time-limit", "1m", "--mem", "32MiB", model}, args...)...)
 		memory := measured(t, cmd)
 		began := time.Now()
 		out, _ := cmd.CombinedOutput()
 		took, peak := time.Since(began), memory()
 		t.Logf("%v, %d MiB: %q", took, peak>>20, args)
-		if code := cmd.ProcessState.ExitCode(); code != 3 || !bytes.Contains(out, []byte("the memory limit of 64 MiB was met")) || peak > most {
+		if code := cmd.ProcessState.ExitCode(); code != 3 || !bytes.Contains(out, []byte("the memory limit of 32 MiB was met")) || peak > most {
 			t.Errorf("%q: exit code %d with %d MiB, want the memory limit and no more than %d MiB\n%s", args, code, peak>>20, most>>20, out)
 		}
 	}
