@@ -75,12 +75,12 @@ func (c *Canon) abstains(m *Memory, u Unit, x Loc, i int) bool {
 // abstinence is what a unit may read of a location up to some message, and whether it writes nothing then. It holds for what is asked from newer messages
 // to older ones, until there are other messages.
 type abstinence struct {
-	known    bool
+	known    bool    // it has been gathered
 	values   []int64 // each once
 	first    []int   // the number of the message that has it first
 	asked    int     // of how many of them abstains tells, -1 for none
 	sorted   []int64 // these
-	abstains bool
+	abstains bool    // whether it writes nothing
 }
 
 // gather notes what may be read of messages number from to i of a list.

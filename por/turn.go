@@ -141,8 +141,8 @@ func (z *sourceSet) complete(below *Summary, t memmodel.Unit, local memmodel.Loc
 
 // read is what a unit is about to read, and whether by a read-modify-write.
 type read struct {
-	x        memmodel.Loc
-	modifies bool
+	x        memmodel.Loc // what is read, or -1
+	modifies bool         // it is a read-modify-write
 }
 
 // nobody is a unit that no write comes of or depends on.

@@ -27,9 +27,9 @@ var reductions = leftOut([][4]string{
 	// Turns, docs/exploration/turns.md.
 	{"sleep sets", "por/reducer.go", "\treturn sleep.With(u) &^ r.awake\n", "\treturn 0\n"},
 	{"turns only on evidence", "por/turn.go", "return t.Full || t.Contested &&", "return true || t.Contested &&"},
-	{"who sleeps need not have his turn", "por/turn.go", "if t.Full || t.Early || t.Below.Any || t.Unit >= SetSize {", "if true {"},
+	{"who sleeps need not have his turn", "por/turn.go", "if t.Full || t.Early || t.Below.Any {\n\t\treturn false, nil", "if true {\n\t\treturn false, nil"},
 	{"a reader alone, where nobody else writes", "por/reducer.go", "case alone < 0 && !r.MayBeWritten(s, u, r.reads[u]):", "case false:"},
-	{"whose turn comes next by what was written", "por/turn.go", "\tfor i, u := range rest {\n\t\tif units.Has(", "\tfor i, u := range rest {\n\t\tif false && units.Has("},
+	{"whose turn comes next by what was written", "por/turn.go", "\tfor i, u := range rest {\n\t\tif units.Holds(", "\tfor i, u := range rest {\n\t\tif false && units.Holds("},
 	{"turns in the order of the state above", "explore/dpor.go", "\tif len(s.stack) < 2 {\n\t\treturn false\n\t}\n\tf := s.stack[len(s.stack)-2]\n\tabove", "\tif true {\n\t\treturn false\n\t}\n\tf := s.stack[len(s.stack)-2]\n\tabove"},
 	{"one turn for units that are alike", "explore/alike.go", "if next < 0 || !s.symmetric() ||", "if true || !s.symmetric() ||"},
 	{"symmetry", "explore/symmetry.go", "\treturn !s.opt.NoSymmetry && !s.opt.NoCache && s.opt.POR != por.None\n", "\treturn s.opt.POR == por.None && !s.opt.NoSymmetry && s.opt.NoSymmetry\n"},
