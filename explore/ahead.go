@@ -24,12 +24,12 @@ type record struct{ stood, needed int32 } // in states
 // ahead has s.cur begin with a later reader's turn, if that is likely to be needed, and reports
 // whether it does. Which one, and whether any, differs between workers.
 // docs/exploration/workers.md, "Turns ahead of time".
-func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
+func (s *turnTaker) ahead(f *frame, all []memmodel.Unit) bool {
 	d := &f.dpor
 	if s.m.Loops && !s.pace.aheadInLoops {
 		return false // below it, each state with a sleeper that may go round is asked for a way out: that takes more than it saves
 	}
-	if s.exchange == nil || s.order == 0 || s.keeper.disk != nil || s.m.Traits.Promises || len(all) < 2 {
+	if s.news == nil || s.order == 0 || s.opt.Store != nil || s.m.Traits.Promises || len(all) < 2 {
 		return false
 	}
 	order := d.Order
@@ -65,7 +65,7 @@ func (s *search) ahead(f *frame, all []memmodel.Unit) bool {
 
 // endAhead ends a turn that was taken ahead. What it wrote, and what further up it led back to,
 // stays with the state. All else is decided by the turns in their order.
-func (s *search) endAhead(f *frame) {
+func (s *turnTaker) endAhead(f *frame) {
 	d := &f.dpor
 	d.effects.Merge(&d.Below)
 	d.Below.Clear()
@@ -76,7 +76,7 @@ func (s *search) endAhead(f *frame) {
 
 // afterAhead takes the first turn in order, when the one ahead is over. It reports whether there is more to be
 // explored.
-func (s *search) afterAhead(f *frame) bool {
+func (s *turnTaker) afterAhead(f *frame) bool {
 	s.endAhead(f)
 	s.drop(f)
 	s.reload()
@@ -89,7 +89,7 @@ func (s *search) afterAhead(f *frame) bool {
 }
 
 // record returns what is known of two readers of s.cur, the first and another one.
-func (s *search) record(first, other memmodel.Unit) *record {
+func (s *turnTaker) record(first, other memmodel.Unit) *record {
 	key := rivalry{s.programPoint(first), s.programPoint(other)}
 	r := s.profile[key]
 	if r == nil {
@@ -103,15 +103,15 @@ func (s *search) record(first, other memmodel.Unit) *record {
 }
 
 // programPoint returns where in the program a unit of s.cur is.
-func (s *search) programPoint(u memmodel.Unit) int32 {
+func (s *turnTaker) programPoint(u memmodel.Unit) int32 {
 	return int32(s.cur.Cast.Units[u].Func)<<16 + int32(s.cur.PC(u))
 }
 
 // neededTurn notes that a unit gets its turn at s.cur after that of another one. Whoever does not
 // come next, but later, has more sleepers then than ahead of time, so that more is explored in vain. Between
 // processes that pays, as it keeps them apart; within one, where all is known at once, it does not.
-func (s *search) neededTurn(d *turns, before memmodel.Unit) {
-	if s.exchange == nil || s.order == 0 || d.Unit < 0 {
+func (s *turnTaker) neededTurn(d *turns, before memmodel.Unit) {
+	if s.news == nil || s.order == 0 || d.Unit < 0 {
 		return
 	}
 	order := por.Order{Todo: d.Todo}

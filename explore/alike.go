@@ -13,7 +13,7 @@ import (
 // the last turn: what happens below is what has happened below that turn, under other names. It reports whether the
 // turns taken are then enough.
 // docs/exploration/symmetry.md, "Work-items that are alike".
-func (s *search) alikeAreEnough(f *frame) bool {
+func (s *turnTaker) alikeAreEnough(f *frame) bool {
 	d := &f.dpor
 	next := d.Peek(d.sleep)
 	if next < 0 || !s.symmetric() || !s.cur.Cast.Symmetric() || !s.m.Promises().Over(s.cur) || !s.cur.Resemble(d.Unit, next) {
@@ -72,7 +72,7 @@ func (s *search) alikeAreEnough(f *frame) bool {
 }
 
 // imagesAreEnough makes the turns of s.images known, and reports whether the turns taken are enough with them.
-func (s *search) imagesAreEnough(d *turns, p *pattern) bool {
+func (s *turnTaker) imagesAreEnough(d *turns, p *pattern) bool {
 	if len(s.images) == 0 {
 		return false
 	}
@@ -82,7 +82,7 @@ func (s *search) imagesAreEnough(d *turns, p *pattern) bool {
 
 // merge makes the turns of s.images known, each of which is pattern p with its unit exchanged for that of p: all at once, as
 // there may be as many as there are units.
-func (s *search) merge(d *turns, p *pattern) {
+func (s *turnTaker) merge(d *turns, p *pattern) {
 	n := len(s.images) - 1
 	if n < 0 {
 		return
@@ -101,7 +101,7 @@ type pattern struct {
 }
 
 // keepTurn makes p the turn at s.cur that is over.
-func (s *search) keepTurn(p *pattern, d *turns) {
+func (s *turnTaker) keepTurn(p *pattern, d *turns) {
 	p.unit, p.asleep = d.Unit, (d.sleep | d.entry).Without(d.Unit)
 	p.own.CopyFrom(&d.Below)
 	s.sorter.Look(s.cur, d.Unit)
@@ -110,7 +110,7 @@ func (s *search) keepTurn(p *pattern, d *turns) {
 // exchanged returns pairs of units whose exchange leaves s.cur as it is and maps turn p to one of unit u. It returns nil if there are
 // none, or if too few units sleep now. Turn p left out the executions that begin with a unit that slept in it. Their images begin
 // with the unit exchanged for that one, which must sleep now, so that they are found elsewhere.
-func (s *search) exchanged(p *pattern, u memmodel.Unit, asleep por.Set) [][2]int32 {
+func (s *turnTaker) exchanged(p *pattern, u memmodel.Unit, asleep por.Set) [][2]int32 {
 	pairs := s.sorter.Exchange(s.m, &s.canon, s.cur, s.text(), u)
 	for _, q := range pairs {
 		t, v := memmodel.Unit(q[0]), memmodel.Unit(q[1])
@@ -128,7 +128,7 @@ type expectation struct {
 }
 
 // expect notes for Options.alike what is known of the turns to come that are alike with p.
-func (s *search) expect(f *frame, p *pattern) {
+func (s *turnTaker) expect(f *frame, p *pattern) {
 	if s.expected == nil {
 		s.expected = map[expectation]*por.Summary{}
 	}
@@ -147,7 +147,7 @@ func (s *search) expect(f *frame, p *pattern) {
 }
 
 // compareAlike tells Options.alike what the turn that is over has come to, if that was known.
-func (s *search) compareAlike(f *frame) {
+func (s *turnTaker) compareAlike(f *frame) {
 	at := expectation{f.fp, f.dpor.Unit}
 	if known := s.expected[at]; known != nil {
 		s.opt.alike(known, &f.dpor.Below)

@@ -15,17 +15,17 @@ import (
 
 // pastRaces reports whether all paths of the search go on behind data races.
 // docs/exploration/races.md, "Beyond races that are known".
-func (s *search) pastRaces() bool { return s.opt.Aside && s.opt.Beyond && s.behind == nil }
+func (s *reporter) pastRaces() bool { return s.opt.Aside && s.opt.Beyond && s.behind == nil }
 
 // forgives reports whether the search goes on at present behind violations of a kind, whatever they depend on: behind data races, and
 // behind reads of uninitialised memory, which return 0 then.
-func (s *search) forgives(k state.Kind) bool {
+func (s *reporter) forgives(k state.Kind) bool {
 	return (k == state.DataRace || k == state.UninitialisedRead) && (s.pastRaces() || s.behind != nil && s.behind.after)
 }
 
 // setAside reports a violation of a search whose paths go on behind data races, which was called so before its units had
 // the names that they have in the report. The result is whether it is only the consequence of a race.
-func (s *search) setAside(v *Violation, was string) (consequence bool) {
+func (s *reporter) setAside(v *Violation, was string) (consequence bool) {
 	if v.After && s.depends(v) {
 		if v.Depends = true; !s.known[v.key()] {
 			s.report(v)
@@ -42,7 +42,7 @@ const maxAsked = 1 << 18
 
 // depends reports whether a violation depends on what was read in a data race. Where that cannot be found out any more
 // it does not, and is unsettled: what is not known to be a consequence is reported.
-func (s *search) depends(v *Violation) bool {
+func (s *reporter) depends(v *Violation) bool {
 	if s.opt.Depends == nil {
 		return false
 	}
@@ -54,7 +54,7 @@ func (s *search) depends(v *Violation) bool {
 }
 
 // beside reports a failure behind which a data race lies, too, if all that goes wrong is asked for and it does not depend on that race.
-func (s *search) beside(v, race *Violation) {
+func (s *reporter) beside(v, race *Violation) {
 	if !s.opt.All || !v.Unsettled && (s.opt.Depends == nil || race.Failed == state.NoViolation || race.Untold) {
 		return
 	}
@@ -94,7 +94,7 @@ func (s *search) inAllOrders() {
 
 // counts reports whether a violation is neither a data race that is set aside nor the consequence of one. Where the program does not
 // say which races are known, all are set aside.
-func (s *search) counts(v *Violation) bool {
+func (s *reporter) counts(v *Violation) bool {
 	aside := v.Fault.Known || s.m.Program.Forgiven == nil
 	return !(v.Kind == state.DataRace && aside) && !v.Depends
 }

@@ -26,7 +26,6 @@ type keeper struct {
 	looked  time.Time   // at the space on the disk, last
 	frames  []uint64    // hashes of the frames as they are stored
 	low     int         // length that the path has not been below since the last checkpoint
-	fresh   []string    // keys of the outcomes that are not stored
 	batches int         // of outcomes that are stored
 	pooled  int         // effects that are stored
 	pools   int         // blobs of them
@@ -41,14 +40,14 @@ const lookEvery = time.Second
 const defaultCheckpoint = time.Minute
 
 // pause stops the search so that it can go on later.
-func (s *search) pause(why string) {
+func (s *base) pause(why string) {
 	if !s.stopped {
 		s.stopped, s.paused = true, why
 	}
 }
 
 // fail stops the search because what it rests on cannot be relied on any more.
-func (s *search) fail(why string, err error) {
+func (s *base) fail(why string, err error) {
 	s.stopped = true
 	s.paused = why
 	if s.result.Err == nil {
@@ -57,7 +56,7 @@ func (s *search) fail(why string, err error) {
 }
 
 // atBound stops the search at a bound. One worker of several leaves.
-func (s *search) atBound(why string) {
+func (s *base) atBound(why string) {
 	s.left = s.number > 0
 	s.pause(why)
 }
@@ -72,7 +71,7 @@ func (s *search) keep() {
 	if s.stopped {
 		return
 	}
-	if s.team.crowded(s) {
+	if s.team.crowded(&s.base) {
 		if s.makeRoom(); s.stopped {
 			return
 		}
@@ -187,17 +186,17 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 	}
 	k.low = len(s.stack)
 	h.Path = digest(k.frames[:len(s.stack)])
-	if len(k.fresh) > 0 {
+	if len(s.fresh) > 0 {
 		data, err := k.disk.Encode(s.freshOutcomes())
 		if err != nil {
 			return nil, nil, err
 		}
 		blobs = append(blobs, store.Blob{Kind: outcomeBlob, Index: k.batches, Data: data})
 		k.batches++
-		k.fresh = k.fresh[:0]
+		s.fresh = s.fresh[:0]
 	}
-	if n := s.dpor.pool.Len(); n > k.pooled {
-		data, err := k.disk.Encode(s.dpor.pool.From(k.pooled))
+	if n := s.pool.Len(); n > k.pooled {
+		data, err := k.disk.Encode(s.pool.From(k.pooled))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -208,7 +207,7 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 		return nil, nil, err
 	}
 	h.Outcomes, h.Effects, h.Facts = k.batches, k.pools, k.facts
-	for _, m := range s.dpor.members {
+	for _, m := range s.members {
 		h.Members = append(h.Members, savedMember{m.fp, m.sleep})
 	}
 	text, err = k.disk.Encode(&h)
@@ -220,8 +219,8 @@ func (s *search) save(finished bool) (blobs []store.Blob, text []byte, err error
 }
 
 func (s *search) freshOutcomes() []savedOutcome {
-	list := make([]savedOutcome, len(s.keeper.fresh))
-	for i, key := range s.keeper.fresh {
+	list := make([]savedOutcome, len(s.fresh))
+	for i, key := range s.fresh {
 		list[i] = savedOutcome{key, s.outcomes.values[key]}
 	}
 	return list
@@ -365,12 +364,12 @@ func (s *search) loadEffects(h *head) error {
 			return err
 		}
 		for i := range list {
-			s.dpor.pool.Put(&list[i])
+			s.pool.Put(&list[i])
 		}
 	}
-	k.pools, k.pooled = h.Effects, s.dpor.pool.Len()
+	k.pools, k.pooled = h.Effects, s.pool.Len()
 	for _, m := range h.Members {
-		s.dpor.members = append(s.dpor.members, sccMember{m.FP, m.Sleep})
+		s.members = append(s.members, sccMember{m.FP, m.Sleep})
 	}
 	return nil
 }

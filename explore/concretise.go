@@ -288,7 +288,7 @@ func (f *performer) choices(s *state.State, t *absoluteMove) []Move {
 func distance(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 
 // concretePath tells the path.
-func (s *search) concretePath() *concretiser {
+func (s *reporter) concretePath() *concretiser {
 	t := s.concretiser()
 	for _, f := range s.stack {
 		if f.next > 0 {
@@ -309,7 +309,7 @@ func (s *search) concretePath() *concretiser {
 // schedule tells the path to the violation of n, and what s.moves adds to it, and
 // gives v, which is that violation, its schedule and the names that the units then have. If the search
 // has to end before that, v is Untold, and the result nil.
-func (s *search) schedule(v *Violation, n *state.State) *concretiser {
+func (s *reporter) schedule(v *Violation, n *state.State) *concretiser {
 	t := s.concretePath()
 	if v.Kind == state.Deadlock { // each of s.moves leads back to where it began
 		for i := range s.moves {

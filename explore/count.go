@@ -34,7 +34,7 @@ func (n *noSet) err() error                                   { return n.set.Err
 
 // coverAll notes that the unit that had its turn has read, in some successor, every
 // message that it can.
-func (s *search) coverAll(d *turns) {
+func (s *turnTaker) coverAll(d *turns) {
 	if !s.opt.NoCache || d.Loc < 0 {
 		return
 	}
@@ -51,7 +51,7 @@ func (s *search) coverAll(d *turns) {
 // covered reports whether executions in which unit u, which has its turn, makes that
 // choice are explored elsewhere.
 // docs/exploration/turns.md, "Without visited states".
-func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
+func (s *expander) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
 	if !s.opt.NoCache || !d.begun() {
 		return false
 	}
@@ -61,7 +61,7 @@ func (s *search) covered(d *turns, u memmodel.Unit, c state.Choice) bool {
 
 // carryCover keeps for a successor, with these labels of its messages, what is left of the
 // cover of the frame's state when the unit that has its turn has read on.
-func (s *search) carryCover(d *turns, labels []int8) {
+func (s *expander) carryCover(d *turns, labels []int8) {
 	if !s.opt.NoCache {
 		return
 	}
@@ -75,7 +75,7 @@ func (s *search) carryCover(d *turns, labels []int8) {
 }
 
 // takeCover gives the frame of a successor's state the cover that was kept for it.
-func (s *search) takeCover(child, f *frame, k *successor) {
+func (s *turnTaker) takeCover(child, f *frame, k *successor) {
 	if s.opt.NoCache && f.dpor.begun() {
 		child.dpor.cover = append(child.dpor.cover, f.dpor.covers[k.step.LabelFrom:k.step.LabelTo]...)
 	}

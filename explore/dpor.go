@@ -64,15 +64,19 @@ type successorStep struct {
 	Recast               bool     // it leads to another cast
 }
 
-// dpor is the part of a search that reduces.
-type dpor struct {
-	pool por.Pool // of the effects below states that have been explored
-	// States that have been explored, but for a state further up on the path that
-	// they lead back to.
-	members []sccMember
-	cuts    bool         // whether executions can end early without being inconsistent, promises apart
-	local   memmodel.Loc // the first location that is not shared by all
-	step    por.Step     // scratch space: the step to a successor
+// turnTaker is the part of a search that says whose turn it is. With por.DPOR a state's readers take turns as long as what has
+// been found below asks for it; else all take theirs at once.
+type turnTaker struct {
+	wayOut
+	step    por.Step // scratch space: the step to a successor
+	cyclic  bool     // some step has led to a state of which not everything had been explored: to one on the path, perhaps
+	profile profile  // of which readers get their turns
+
+	pattern   pattern     // scratch space of alikeAreEnough,
+	images    []int32     // and of merge: whose turns are not known yet
+	imageRoom []por.Write // likewise
+	// expected is what is known of turns to come, of units that are alike; for Options.alike.
+	expected map[expectation]*por.Summary
 }
 
 type sccMember struct {
@@ -109,7 +113,7 @@ func (d *turns) reset() {
 }
 
 // begin gives the first unit its turn at s.cur.
-func (s *search) begin(f *frame, first, all []memmodel.Unit, sleep por.Set) {
+func (s *turnTaker) begin(f *frame, first, all []memmodel.Unit, sleep por.Set) {
 	d := &f.dpor
 	d.stage, d.sleep, d.cast = inTurn, sleep, s.cur.Cast
 	if len(first) < len(all) {
@@ -125,7 +129,7 @@ func (s *search) begin(f *frame, first, all []memmodel.Unit, sleep por.Set) {
 }
 
 // takeTurn tries the next unit that does not sleep at s.cur.
-func (s *search) takeTurn(f *frame) {
+func (s *turnTaker) takeTurn(f *frame) {
 	d := &f.dpor
 	u := d.Next(d.sleep)
 	if u < 0 {
@@ -154,7 +158,7 @@ func (s *search) takeTurn(f *frame) {
 // turn is called when all successors of a frame have been explored. It reports
 // whether there are more.
 // docs/exploration/turns.md, "Turns: readers wait only on evidence".
-func (s *search) turn(f *frame) bool {
+func (s *turnTaker) turn(f *frame) bool {
 	d := &f.dpor
 	if !d.begun() || s.stopped {
 		return false
@@ -169,7 +173,7 @@ func (s *search) turn(f *frame) bool {
 		s.readable, s.stopped = true, true
 		return false
 	}
-	for d.Unit >= 0 && (d.stage == cutShort || d.NeedsReversal(s.dpor.local)) {
+	for d.Unit >= 0 && (d.stage == cutShort || d.NeedsReversal(s.local)) {
 		s.reload()
 		if d.stage != cutShort && s.sourceSetComplete(d) {
 			break
@@ -217,8 +221,8 @@ func (d *turns) restore(before *turns) {
 
 // sourceSetComplete reports whether the turns taken at s.cur are enough. If not it
 // chooses the unit that is next, unless the search must pause.
-func (s *search) sourceSetComplete(d *turns) bool {
-	enough, next := s.por.SourceSetComplete(&d.Turn, s.cur, d.sleep, d.Past(), s.dpor.local)
+func (s *turnTaker) sourceSetComplete(d *turns) bool {
+	enough, next := s.por.SourceSetComplete(&d.Turn, s.cur, d.sleep, d.Past(), s.local)
 	if s.heed() {
 		return false
 	}
@@ -228,7 +232,7 @@ func (s *search) sourceSetComplete(d *turns) bool {
 
 // inherit gives the units of s.cur their turns in the order of the frame above,
 // those first that were prioritised there. It reports whether that has an order of its own.
-func (s *search) inherit(d *turns) bool {
+func (s *turnTaker) inherit(d *turns) bool {
 	if len(s.stack) < 2 {
 		return false
 	}
@@ -248,7 +252,7 @@ func (s *search) inherit(d *turns) bool {
 }
 
 // lineUp lets a unit that had another name, by units, have its turn last, if it can have one.
-func (s *search) lineUp(d *turns, units []int32, was int32) {
+func (s *turnTaker) lineUp(d *turns, units []int32, was int32) {
 	u := was
 	if units != nil {
 		u = int32(slices.Index(units, was))
@@ -262,7 +266,7 @@ func (s *search) lineUp(d *turns, units []int32, was int32) {
 // that need never come: they read, and if they read the newest messages, which
 // they will in the end (rule 7.9), they go on waiting.
 // docs/exploration/violations.md, "Deadlocks".
-func (s *search) checkWaiting(f *frame) {
+func (s *expander) checkWaiting(f *frame) {
 	s.reload()
 	_, all := s.por.Candidates(s.cur)
 	if s.cur.Open() {
@@ -280,7 +284,7 @@ func (s *search) checkWaiting(f *frame) {
 
 // waitsOnNewest reports whether the next step of unit u at s.cur is a round of
 // waiting if it reads the newest message. It adds that step to s.moves.
-func (s *search) waitsOnNewest(u memmodel.Unit) bool {
+func (s *expander) waitsOnNewest(u memmodel.Unit) bool {
 	if s.busy(s.cur, u) {
 		return false
 	}
@@ -304,7 +308,7 @@ func (s *search) waitsOnNewest(u memmodel.Unit) bool {
 }
 
 // leadsBack reports whether n is the state that the frame on top of the path expands.
-func (s *search) leadsBack(n *state.State) bool {
+func (s *base) leadsBack(n *state.State) bool {
 	if n.Abandoned || n.Violation.Kind != state.NoViolation {
 		return false
 	}
@@ -315,7 +319,7 @@ func (s *search) leadsBack(n *state.State) bool {
 
 // noteSuccessor remembers, for the successor that n is about to become, what the effects
 // below it mean for the frame's state. Its second part must be called when n is canonical.
-func (s *search) noteSuccessor(f *frame, k *successor, n *state.State) {
+func (s *expander) noteSuccessor(f *frame, k *successor, n *state.State) {
 	d := &f.dpor
 	k.step.LabelFrom, k.step.WriteFrom = len(d.labels), len(d.writes)
 	d.labels = n.Mem.Labels(d.labels)
@@ -328,11 +332,11 @@ func (s *search) noteSuccessor(f *frame, k *successor, n *state.State) {
 
 // lift adds to a frame's effects what is known to happen from a successor on. low
 // says which state on the path closes effects that are not all known.
-func (s *search) lift(f *frame, k *successor, below *por.Summary, low int) {
+func (s *turnTaker) lift(f *frame, k *successor, below *por.Summary, low int) {
 	d := &f.dpor
-	step := &s.dpor.step
+	step := &s.step
 	*step = por.Step{
-		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Local: s.dpor.local,
+		Unit: d.Unit, Loc: d.Loc, Looks: d.Looks, Read: k.step.Read, Recast: k.step.Recast, Local: s.local,
 		Labels: d.labels[k.step.LabelFrom:k.step.LabelTo],
 		Writes: d.writes[k.step.WriteFrom:k.step.WriteTo],
 	}
@@ -346,7 +350,7 @@ func (s *search) lift(f *frame, k *successor, below *por.Summary, low int) {
 // wait takes note that an outcome of the unit that has its turn is a round of
 // waiting, which is no step. That it may change what it reads, or may see a
 // promise, still counts.
-func (s *search) wait(f *frame, newest bool) {
+func (s *expander) wait(f *frame, newest bool) {
 	d := &f.dpor
 	d.waits = d.waits || newest
 	d.Wait(s.m.Traits.Interleaved)
@@ -356,7 +360,7 @@ var nothingKnown = por.Summary{Any: true}
 
 // matchState takes note of a successor whose state has been visited before.
 // docs/exploration/turns.md, "Visited and open states".
-func (s *search) matchState(f *frame, k *successor, note uint64) {
+func (s *turnTaker) matchState(f *frame, k *successor, note uint64) {
 	d := &f.dpor
 	f.fate.lift(known(note))
 	s.cyclic = s.cyclic || note&open != 0
@@ -381,13 +385,13 @@ func (d *turns) leadsBack(low int) {
 }
 
 // effectsOf returns the effects that a note names.
-func (s *search) effectsOf(note uint64) *por.Summary { return s.dpor.pool.Get(uint32(note)) }
+func (k *knowledge) effectsOf(note uint64) *por.Summary { return k.pool.Get(uint32(note)) }
 
 // noteOf returns the note that names effects.
-func (s *search) noteOf(e *por.Summary) uint64 { return uint64(s.dpor.pool.Put(e)) }
+func (k *knowledge) noteOf(e *por.Summary) uint64 { return uint64(k.pool.Put(e)) }
 
 // cutShort takes note of an execution that ends where others would go on.
-func (s *search) cutShort(f *frame) {
+func (s *expander) cutShort(f *frame) {
 	if d := &f.dpor; d.begun() {
 		d.Full, d.Below.Any, d.low = true, true, lasting
 	}
@@ -413,23 +417,23 @@ func (s *search) conclude(f *frame) bool {
 		if d.effects.Any && d.low >= depth {
 			d.effects.Any = false
 			s.flatten(d)
-		} else if len(s.dpor.members) > d.members {
+		} else if len(s.members) > d.members {
 			s.flatten(d)
 		}
 		f.fate.round = f.fate.round && d.low == lasting
 		note = s.noteOf(&d.effects) | f.fate.note()
-		for _, m := range s.dpor.members[d.members:] {
+		for _, m := range s.members[d.members:] {
 			s.visited.note(m, note)
 			s.tellDone(m, note, steps)
 		}
-		s.dpor.members = s.dpor.members[:d.members]
+		s.members = s.members[:d.members]
 	}
 	own := sccMember{f.fp, d.entry}
 	s.visited.note(own, note)
 	if closed {
 		s.tellDone(own, note, steps)
 	} else {
-		s.dpor.members = append(s.dpor.members, own)
+		s.members = append(s.members, own)
 	}
 	parent := s.stack[depth-1]
 	parent.fate.lift(f.fate)

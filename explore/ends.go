@@ -11,7 +11,7 @@ import (
 // Ends: states in which no unit can take a step, or which every step leads back to.
 
 // terminal handles a state in which no unit can take a step.
-func (s *search) terminal(f *frame) {
+func (s *expander) terminal(f *frame) {
 	n := s.cur
 	if n.Open() {
 		s.stats.Blocked++
@@ -55,7 +55,7 @@ func (s *search) terminal(f *frame) {
 // checkProgress reports a state that has been expanded and leads nowhere but
 // to itself: all units that are left wait for values that never come. A unit whose steps are all
 // abandoned, for example by a failed assumption, leads nowhere either, and does not wait.
-func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
+func (s *expander) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
 	if len(f.successors) == 0 && sleep == 0 || s.stopped || !f.stuck() {
 		return
 	}
@@ -72,13 +72,13 @@ func (s *search) checkProgress(f *frame, all []memmodel.Unit, sleep por.Set) {
 }
 
 // busy reports whether unit u of n does more than wait if its next step changes nothing.
-func (s *search) busy(n *state.State, u memmodel.Unit) bool {
+func (s *base) busy(n *state.State, u memmodel.Unit) bool {
 	return s.m.Reading(n, u) < 0 || s.por.Storing(n, u)
 }
 
 // deadlock reports that unit u, and all others that are left, wait for ever at
 // s.cur, the state of the frame.
-func (s *search) deadlock(f *frame, u memmodel.Unit) {
+func (s *expander) deadlock(f *frame, u memmodel.Unit) {
 	f.fate.out = true
 	if s.onlyRaces() {
 		s.endsWithoutRace()

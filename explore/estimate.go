@@ -195,7 +195,7 @@ const (
 )
 
 // sample renews what the statistics say of a search under way, if it is time to.
-func (e *estimator) sample(s *search) {
+func (e *estimator) sample(s *base) {
 	if s.visits < e.due {
 		s.stats.Estimate.admit(s.stats.States)
 		return

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/memmodel"
@@ -50,16 +48,11 @@ func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	opt = opt.without()
-	s := &search{
-		ctx: ctx, opt: opt, pace: usual(),
-		m:        state.Knowing(f),
-		outcomes: newOutcomes(),
-		known:    map[string]bool{},
-	}
+	s := blank(state.Knowing(f))
+	s.ctx, s.opt, s.pace = ctx, opt, usual()
 	if opt.pace != nil {
 		s.pace = *opt.pace
 	}
-	s.path.m = s.m
 	s.began = s.pace.now()
 	s.close = s.pace.halting(ctx, s.m)
 	s.m.Keep = opt.Keep
@@ -80,7 +73,7 @@ func (s *search) prepare() {
 	}
 	s.result.POR = s.opt.POR
 	s.por = por.Reducer{Mode: s.opt.POR, Machine: s.m}
-	s.dpor.cuts, s.dpor.local = s.m.Assumes, memmodel.Loc(len(s.m.Shared))
+	s.cuts, s.local = s.m.Assumes, memmodel.Loc(len(s.m.Shared))
 	opt := s.opt
 	s.room, s.given = s.forStates(), s.opt.Mem
 	s.m.Most = s.room / 4 // what a state comes of, itself, and both in canonical form are there at a time
@@ -163,86 +156,16 @@ func (s *search) wrapUp() {
 	s.restate()
 }
 
-// search is one depth-first search.
+// search is one depth-first search. It is made of parts that lie on each other: each has its own fields and methods, and knows of
+// the others those below it, and none above. From below: base, reporter, expander, wayOut, turnTaker, and this, which
+// goes along the path, keeps it, and talks with the other workers. In methods of all of them s is the search, as far as the part knows it.
 type search struct {
-	ctx     context.Context // ends it
-	close   func() bool     // after which the context no longer halts the machine
-	opt     Options         // what was asked for
-	pace    pace            // when it does what it does now and then
-	m       *state.Machine  // the program, as it executes
-	por     por.Reducer     // decides what is left out
-	visited visitedSet      // the states seen
-	canon   memmodel.Canon  // scratch space of the canonical form,
-	sorter  state.Sorter    // and of its symmetry
-	result  *Result         // what has been found
-	stats   Stats           // the worker's, to be added to the result's
-	began   time.Time       // less the time that runs before this one have taken
-	begun   bool            // there is a path
-	stopped bool            // it goes no further: it is over, or has met a bound
-	ended   bool            // some execution has come to its end
-	cyclic  bool            // some step has led to a state of which not everything had been explored: to one on the path, perhaps
-	paused  string          // why, if the search could go on
-	faults  int             // executions that went wrong so far
-	visits  int             // successors looked at so far
-	alarm   deadlineTimer   // when it must look at the clock, and at memory
-	behind  *raceSearch     // what the search is for, if not for all that can go wrong
-	spent   int             // steps of searches behind violations
-	again   int             // steps of those behind violations that were on the list already
-	// lastAgain is the last of the latter.
-	lastAgain *search
-	asked     int     // moves of the executions of which Options.Depends was asked
-	whole     *search // with promises, which this one without comes before
-	byFirst   bool    // the result is that of the first search
-	// overBeside: another worker of this process has come to its end.
-	overBeside bool
-	// hasFirst: the first search has come before this one was made.
-	hasFirst bool
-	// uncovered: which code was executed before the last checkpoint is not known.
-	uncovered bool
-	keeper    keeper // of checkpoints
-
-	// The workers of this process, of which this is one: often the only one. With
-	// others, here or elsewhere, there is an exchange.
-	team     *team
-	number   int             // among them
-	exchange *workerProtocol // with the other workers, here and elsewhere; nil if there are none
-	order    int             // share.Member.Order
-	shuffle  *rand.Rand      // the order in which it takes successors
-	left     bool            // it has made room for the others
-	profile  profile         // of which readers get their turns
-	help     promiseClosure  // scratch space of tryHelp
-
-	effort int     // steps after which it ends, 0 for none
-	images []int32 // scratch space of alikeAreEnough
-	// imageRoom is scratch space of merge.
-	imageRoom []por.Write
-
-	watches  bool // it makes no promise, and sees whether one could be read
-	readable bool // one could, for all that it has seen
-
-	outcomes  outcomeSet        // of the executions that have ended
-	witnesses map[string][]Move // schedules, by the keys of outcomes
-	known     map[string]bool   // violations reported so far, by what distinguishes them
-	key       []byte            // scratch space: an outcome's
-	encoded   int               // bytes of the state that was encoded last: the next one is about as long
-
-	path
-	given int // bytes that the limit is called
-
-	choices []state.Choice // scratch space
-	rivals  []*state.State // outcomes of one load, to be compared
-
-	estimator estimator // of how much is left
-
-	escape exitSearch // of ways out
-
-	// With por.DPOR.
-	dpor    dpor
-	reading int         // number of the message that the step being tried reads, or -1
-	wrote   []por.Write // in the step being tried, beside moves
-	pattern pattern     // scratch space of alikeAreEnough
-	// expected is what is known of turns to come, of units that are alike; for Options.alike.
-	expected map[expectation]*por.Summary
+	turnTaker
+	hasFirst   bool            // the first search has come before this one was made
+	overBeside bool            // another worker of this process has come to its end
+	uncovered  bool            // which code was executed before the last checkpoint is not known
+	keeper     keeper          // of checkpoints
+	exchange   *workerProtocol // with the other workers, here and elsewhere; nil if there are none
 }
 
 // Bounds on what an execution may pile up: steps that read nothing in a row, so many and
@@ -309,7 +232,7 @@ func (s *search) run() {
 }
 
 // check stops the search when it was asked to or has met a bound.
-func (s *search) check() {
+func (s *base) check() {
 	switch {
 	case s.ctx.Err() != nil:
 		s.pause(guard.Left(s.ctx).Error())
@@ -330,20 +253,20 @@ func (s *search) check() {
 	}
 }
 
-func (s *search) stop(why string) {
+func (s *reporter) stop(why string) {
 	s.stopped = true
 	s.lacks(why)
 }
 
 // incomplete notes why a search with these options does not see every execution.
-func (s *search) incomplete(why string) {
+func (s *reporter) incomplete(why string) {
 	if s.lacks(why) {
 		s.tell(found{Incomplete: []string{why}})
 	}
 }
 
 // lacks notes why this search does not see every execution, and reports whether that is new.
-func (s *search) lacks(why string) bool {
+func (s *reporter) lacks(why string) bool {
 	if slices.Contains(s.result.Incomplete, why) {
 		return false
 	}
@@ -351,7 +274,7 @@ func (s *search) lacks(why string) bool {
 	return true
 }
 
-func (s *search) count() {
+func (s *base) count() {
 	s.stats.Elapsed = s.pace.now().Sub(s.began)
 	if s.byFirst {
 		return // the rest is that of the first search
@@ -361,7 +284,7 @@ func (s *search) count() {
 }
 
 // progress returns the statistics with what other workers have done so far.
-func (s *search) progress() Stats {
+func (s *base) progress() Stats {
 	now := s.stats
 	now.Steps = 0
 	for i := range s.team.steps {
@@ -398,7 +321,7 @@ func (s *search) visit(f *frame, k *successor) {
 	s.load(f, k)
 	child := s.newFrame()
 	s.takeCover(child, f, k)
-	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.dpor.members)
+	child.fp, child.dpor.entry, child.dpor.members = k.fp, sleep, len(s.members)
 	child.began = s.stats.Steps
 	child.fate.cyclicAsleep = s.cyclicAsleep(f, k, sleep)
 	s.push(child)
@@ -408,7 +331,7 @@ func (s *search) visit(f *frame, k *successor) {
 }
 
 // firstStates returns how many states of the first search count against the bound on states: none where that goes to its end in any case.
-func (s *search) firstStates() int {
+func (s *base) firstStates() int {
 	if s.opt.All {
 		return 0
 	}
@@ -418,7 +341,7 @@ func (s *search) firstStates() int {
 // heed looks up from the work when the machine has been halted meanwhile, or could not do it within its
 // bounds. It reports whether the search has paused: then what has come of the work proves nothing, and must be
 // taken back.
-func (s *search) heed() (paused bool) {
+func (s *base) heed() (paused bool) {
 	if s.m.Halted() || s.m.Notes().Outgrown() {
 		s.check()
 	}
@@ -426,7 +349,7 @@ func (s *search) heed() (paused bool) {
 }
 
 // expand computes the successors of s.cur that must be tried.
-func (s *search) expand(f *frame, sleep por.Set) {
+func (s *turnTaker) expand(f *frame, sleep por.Set) {
 	todo, all := s.por.Candidates(s.cur)
 	if len(todo) == 0 {
 		s.terminal(f)
@@ -464,7 +387,7 @@ func (s *search) expand(f *frame, sleep por.Set) {
 
 // try performs every outcome of the next operation of each unit of todo that
 // does not sleep, and collects the states that they lead to.
-func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
+func (s *expander) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 	for _, u := range todo {
 		if sleep.Has(u) {
 			continue
@@ -475,7 +398,7 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 		} else {
 			s.choices = s.m.Choices(s.cur, u, s.choices)
 			all := len(s.choices)
-			if !s.escape.on { // what has seen more may have no way out
+			if !s.probing { // what has seen more may have no way out
 				s.choices = s.choices[:from+len(s.por.Different(s.cur, u, s.choices[from:]))]
 			}
 			s.stats.Saved.Dominated += all - len(s.choices)
@@ -494,7 +417,7 @@ func (s *search) try(f *frame, todo []memmodel.Unit, sleep por.Set) {
 }
 
 // everyMove appends all outcomes of the next operation of unit u, and all promises that it can make unless only races are looked for.
-func (s *search) everyMove(u memmodel.Unit, out []state.Choice) []state.Choice {
+func (s *expander) everyMove(u memmodel.Unit, out []state.Choice) []state.Choice {
 	if s.onlyRaces() {
 		return s.m.Choices(s.cur, u, out)
 	}
@@ -502,7 +425,7 @@ func (s *search) everyMove(u memmodel.Unit, out []state.Choice) []state.Choice {
 }
 
 // tryEach performs each outcome of the next operation of unit u.
-func (s *search) tryEach(f *frame, u memmodel.Unit, choices []state.Choice, sleep por.Set) {
+func (s *expander) tryEach(f *frame, u memmodel.Unit, choices []state.Choice, sleep por.Set) {
 	for _, c := range choices {
 		if s.stopped {
 			return
@@ -524,12 +447,12 @@ func (s *search) tryEach(f *frame, u memmodel.Unit, choices []state.Choice, slee
 
 // idles reports whether an outcome of the next operation of unit u at s.cur is
 // plainly a round of waiting.
-func (s *search) idles(f *frame, u memmodel.Unit, c state.Choice) bool {
+func (s *expander) idles(f *frame, u memmodel.Unit, c state.Choice) bool {
 	return f.dpor.begun() && f.dpor.Loc >= 0 && s.por.Idles(s.cur, u, f.dpor.Loc, c)
 }
 
 // round takes note of an outcome that is a round of waiting.
-func (s *search) round(f *frame, c state.Choice) {
+func (s *expander) round(f *frame, c state.Choice) {
 	s.stats.Steps++
 	s.stats.Saved.Waits++
 	s.wait(f, c.Back == 0)
@@ -537,7 +460,7 @@ func (s *search) round(f *frame, c state.Choice) {
 
 // outcome performs an outcome of the next operation of unit u at a state that
 // s.moves have led to from s.cur, and adds what that leads to to the frame.
-func (s *search) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
+func (s *expander) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	next := s.state()
 	next.CopyFrom(at)
 	s.m.Try(next, u, c)
@@ -546,7 +469,7 @@ func (s *search) outcome(f *frame, at *state.State, u memmodel.Unit, c state.Cho
 
 // addKids adds to the frame what next leads to, which an outcome of the next
 // operation of unit u has led to from `at`.
-func (s *search) addKids(f *frame, at, next *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
+func (s *expander) addKids(f *frame, at, next *state.State, u memmodel.Unit, c state.Choice, sleep por.Set) {
 	x := s.m.Target(at, u, c)
 	s.tries(at, u)
 	s.writes(at, u, x, s.m.Promises().MayOwe(at, u))

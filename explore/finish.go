@@ -44,7 +44,7 @@ func (s *search) finish() {
 // other units may have been about to reach a point that what is wrong has nothing to do with: behind a
 // violation nothing is known of a point that has not been seen.
 // docs/exploration/violations.md, "Points".
-func (s *search) unreached() {
+func (s *reporter) unreached() {
 	r, wrong := s.result, len(s.result.Violations) > 0
 	for _, str := range s.m.Notes().Unreached() {
 		label := s.m.Program.Strings[str]
@@ -72,7 +72,7 @@ func (s *search) restate() {
 }
 
 // sortedOutcomes returns the outcomes in the order of their texts.
-func (s *search) sortedOutcomes() []map[string]int64 {
+func (s *reporter) sortedOutcomes() []map[string]int64 {
 	s.result.Names = s.outcomes.names
 	s.result.Witnesses = make(map[string][]Move, len(s.witnesses))
 	byText := make(map[string]map[string]int64, len(s.outcomes.values))

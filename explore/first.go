@@ -77,7 +77,7 @@ func (s *search) beginsWithout() bool {
 }
 
 // stored returns how many states all workers have stored.
-func (s *search) stored() int { return s.visited.stored() + s.stats.Shared.States }
+func (s *base) stored() int { return s.visited.stored() + s.stats.Shared.States }
 
 // goOnFrom takes what a search without promises has found, which has come to its end.
 func (s *search) goOnFrom(f *search) {
@@ -154,7 +154,7 @@ func (s *search) tryFirst() bool {
 }
 
 // usesPromises reports whether a violation that has been found needs promises after all.
-func (s *search) usesPromises() bool {
+func (s *reporter) usesPromises() bool {
 	return slices.ContainsFunc(s.result.Violations, func(v Violation) bool {
 		return makesPromises(v.Schedule)
 	})
@@ -162,7 +162,7 @@ func (s *search) usesPromises() bool {
 
 // found reports whether a search has found something that one execution shows, whatever
 // others there are.
-func (s *search) found() bool {
+func (s *reporter) found() bool {
 	for i := range s.result.Violations {
 		if !s.result.Violations[i].Kind.OfOneExecution() {
 			return false

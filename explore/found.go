@@ -36,11 +36,11 @@ func (f *found) nothing() bool {
 }
 
 // tell has the exchange tell what the search has found, if there is one.
-func (s *search) tell(f found) {
-	if s.exchange == nil {
+func (s *reporter) tell(f found) {
+	n := s.news
+	if n == nil {
 		return
 	}
-	n := &s.exchange.news
 	n.Outcomes = append(n.Outcomes, f.Outcomes...)
 	n.Violations = append(n.Violations, f.Violations...)
 	n.Incomplete = append(n.Incomplete, f.Incomplete...)
@@ -49,7 +49,7 @@ func (s *search) tell(f found) {
 
 // tellAll has the exchange tell all that was found before the search went on from a checkpoint:
 // whether all of that has got to the log is not known.
-func (s *search) tellAll() {
+func (s *reporter) tellAll() {
 	f := found{Violations: s.result.Violations, Incomplete: s.result.Incomplete, Ended: s.ended}
 	for key, values := range s.outcomes.values {
 		f.Outcomes = append(f.Outcomes, savedOutcome{key, values})
@@ -58,15 +58,15 @@ func (s *search) tellAll() {
 }
 
 // addOutcome adds an outcome that is not known yet.
-func (s *search) addOutcome(o savedOutcome) {
+func (s *reporter) addOutcome(o savedOutcome) {
 	s.outcomes.add(o.Key, o.Values)
-	if s.keeper.disk != nil {
-		s.keeper.fresh = append(s.keeper.fresh, o.Key)
+	if s.opt.Store != nil {
+		s.fresh = append(s.fresh, o.Key)
 	}
 }
 
 // add adds what another worker has found.
-func (s *search) add(f *found) {
+func (s *reporter) add(f *found) {
 	for _, o := range f.Outcomes {
 		if !s.outcomes.has([]byte(o.Key)) {
 			s.addOutcome(o)
@@ -191,7 +191,7 @@ func (s *search) hearOf(worker uint64, data []byte) (err error) {
 }
 
 // possible reports whether the program can perform the schedule of a violation.
-func (s *search) possible(v *Violation) bool {
+func (s *reporter) possible(v *Violation) bool {
 	for m := range Replayers(s.m.Program, s.m.Spec, v.Schedule) {
 		n := m.Initial()
 		if !slices.ContainsFunc(v.Schedule, func(mv Move) bool {

@@ -76,23 +76,23 @@ func space[T any](list []T) int {
 }
 
 // held returns the bytes that the search holds beside the visited states.
-func (s *search) held() int {
+func (s *base) held() int {
 	s.weighTop()
-	n := s.frames + s.kept.peak + s.dpor.pool.Bytes() + len(s.dpor.members)*int(unsafe.Sizeof(sccMember{}))
-	if s.escape.seen != nil {
-		n += s.escape.seen.Bytes()
+	n := s.frames + s.kept.peak + s.pool.Bytes() + len(s.members)*int(unsafe.Sizeof(sccMember{}))
+	if s.probed != nil {
+		n += s.probed.Bytes()
 	}
 	return n
 }
 
 // overfull reports whether the memory that the search was given is used up, and nothing helps: with a
 // store, the visited states can go to the disk, and the path cannot.
-func (s *search) overfull() bool {
+func (s *base) overfull() bool {
 	if s.room == 0 {
 		return false
 	}
 	held := s.held()
-	if s.keeper.disk != nil {
+	if s.opt.Store != nil {
 		return held > s.room
 	}
 	_, full := s.visited.usage(held)
@@ -100,6 +100,6 @@ func (s *search) overfull() bool {
 }
 
 // memoryMet says why a search ends that is overfull.
-func (s *search) memoryMet() string {
+func (s *base) memoryMet() string {
 	return fmt.Sprintf("the memory limit of %s was met", size(int64(s.given)))
 }

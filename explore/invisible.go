@@ -14,11 +14,26 @@ import (
 
 // Settling: what need not be scheduled is run, and where that ends is a successor.
 
+// expander is the part of a search that takes steps: it tries what units can do next, performs what need not be scheduled, and
+// adds what that leads to to a frame, in canonical form. Whose turn it is it is told.
+type expander struct {
+	reporter
+	probing bool           // a search for a way out is under way: what has seen more may have none
+	reading int            // number of the message that the step being tried reads, or -1
+	wrote   []por.Write    // in the step being tried, beside moves
+	rivals  []*state.State // outcomes of one load, to be compared
+	help    promiseClosure // scratch space of tryHelp
+	encoded int            // bytes of the state that was encoded last: the next one is about as long
+
+	watches  bool // it makes no promise, and sees whether one could be read
+	readable bool // one could, for all that it has seen
+}
+
 // runInvisible runs, from n, the steps that need not be scheduled as long as they have one outcome: they read
 // nothing, so they can be moved before the steps of other units. It adds the state that is reached to the frame,
 // with the units that may sleep there.
 // docs/exploration/source-free.md, "Source-free steps are run at once".
-func (s *search) runInvisible(n *state.State, f *frame, asleep por.Set) {
+func (s *expander) runInvisible(n *state.State, f *frame, asleep por.Set) {
 	kept, relieved := false, false
 	depth, wrote := len(s.moves), len(s.wrote)
 	for steps := 0; !n.Abandoned && !s.stopped; steps++ {
@@ -78,7 +93,7 @@ func (s *search) runInvisible(n *state.State, f *frame, asleep por.Set) {
 
 // backlogged reports whether n, which moves steps have led to from the state of a frame, may have so many messages
 // at a location that each further step costs more than the one before.
-func (s *search) backlogged(n *state.State, moves int) bool {
+func (s *base) backlogged(n *state.State, moves int) bool {
 	every := s.pace.pileEvery
 	return moves%every == every-1 && n.Mem.Longest() > s.pace.pile
 }
@@ -87,7 +102,7 @@ func (s *search) backlogged(n *state.State, moves int) bool {
 // that was enough. Steps that read the newest message, or append behind it, mean the same with those messages and
 // without.
 // docs/exploration/source-free.md, "Source-free steps are run at once".
-func (s *search) compactMessages(n *state.State, f *frame) bool {
+func (s *base) compactMessages(n *state.State, f *frame) bool {
 	if n.Violation.Kind != state.NoViolation { // which is to be described as it stands
 		return false
 	}
@@ -105,7 +120,7 @@ func (s *search) compactMessages(n *state.State, f *frame) bool {
 }
 
 // eagerStep performs a step that need not be scheduled, and returns the units that sleep behind it.
-func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
+func (s *expander) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
 	x, y := s.m.Target(n, mv.Unit, mv.Choice), s.por.Watched(n, mv.Unit)
 	s.tries(n, mv.Unit)
 	s.writes(n, mv.Unit, x, s.m.Promises().MayOwe(n, mv.Unit))
@@ -121,10 +136,10 @@ func (s *search) eagerStep(n *state.State, mv Move, asleep por.Set) por.Set {
 }
 
 // blocked accounts for an execution that ends at n, which is abandoned.
-func (s *search) blocked(n *state.State, f *frame) {
+func (s *expander) blocked(n *state.State, f *frame) {
 	s.stats.Blocked++
 	switch {
-	case s.dpor.cuts, s.cur.Cast == nil: // or given up before there was a state
+	case s.cuts, s.cur.Cast == nil: // or given up before there was a state
 		s.cutShort(f)
 	case n.CertificationFailed: // such a step can be in no execution, and who owes something lets the others come first in any case
 	case !s.m.Promises().Over(s.cur):
@@ -141,7 +156,7 @@ func (s *search) blocked(n *state.State, f *frame) {
 
 // writes records that unit u of n, which s.cur has led to, writes location x, or nothing if x is -1. early says
 // that the unit could have promised the write.
-func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early bool) {
+func (s *expander) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early bool) {
 	if x < 0 || s.opt.POR != por.DPOR {
 		return
 	}
@@ -154,7 +169,7 @@ func (s *search) writes(n *state.State, u memmodel.Unit, x memmodel.Loc, early b
 // tries records the location that unit u of n is about to read, if that counts for other units: a
 // read-modify-write might write although it does not now, a read may see a promise, and where all operations are
 // seq_cst a read constrains later writes.
-func (s *search) tries(n *state.State, u memmodel.Unit) {
+func (s *expander) tries(n *state.State, u memmodel.Unit) {
 	if s.opt.POR != por.DPOR {
 		return
 	}
@@ -170,10 +185,10 @@ func (s *search) tries(n *state.State, u memmodel.Unit) {
 	}
 }
 
-func (s *search) notes(n *state.State, w por.Write) {
+func (s *expander) notes(n *state.State, w por.Write) {
 	if n.Cast != s.cur.Cast {
 		w.Unit = por.Somebody
-		if w.Loc >= s.dpor.local {
+		if w.Loc >= s.local {
 			w.Loc = por.Somewhere
 		}
 	}
@@ -181,7 +196,7 @@ func (s *search) notes(n *state.State, w por.Write) {
 }
 
 // addSuccessor adds n to the successors of the frame. kept says that the successor has taken n over.
-func (s *search) addSuccessor(n *state.State, f *frame, asleep por.Set) (kept bool) {
+func (s *expander) addSuccessor(n *state.State, f *frame, asleep por.Set) (kept bool) {
 	if f.dpor.begun() {
 		n.Mem.Disown(f.dpor.Unit)
 	}

@@ -31,10 +31,10 @@ func (s *search) leave(depth int, note uint64) {
 	for _, f := range s.stack[depth+1:] {
 		s.unexplored(sccMember{f.fp, f.dpor.entry})
 	}
-	for _, m := range s.dpor.members[first:] {
+	for _, m := range s.members[first:] {
 		s.unexplored(m)
 	}
-	s.dpor.members = s.dpor.members[:first]
+	s.members = s.members[:first]
 	for n := len(s.stack) - 1; n >= depth; n-- {
 		f, parent := s.stack[n], s.stack[n-1]
 		s.stack = s.stack[:n]
@@ -51,8 +51,8 @@ func (s *search) leave(depth int, note uint64) {
 }
 
 // unexplored notes of a state that was open that nothing below it need have been explored: as if all units had slept when it was.
-func (s *search) unexplored(m sccMember) {
-	if e, seen := s.visited.lookup(m.fp); seen && !isDone(e) && por.Set(e.Sleep) == m.sleep {
-		s.visited.record(m.fp, store.Entry{Sleep: uint64(^por.Set(0)), Note: s.noteOf(&nothingKnown) | (&termination{out: true}).note()})
+func (k *knowledge) unexplored(m sccMember) {
+	if e, seen := k.visited.lookup(m.fp); seen && !isDone(e) && por.Set(e.Sleep) == m.sleep {
+		k.visited.record(m.fp, store.Entry{Sleep: uint64(^por.Set(0)), Note: k.noteOf(&nothingKnown) | (&termination{out: true}).note()})
 	}
 }

@@ -23,7 +23,7 @@ func onItsWay(t *testing.T) (s *search, member sccMember) {
 	}
 	member.fp = store.Fingerprint{Hi: 7, Lo: 7}
 	s.visited.record(member.fp, store.Entry{Note: openNote(1)})
-	s.dpor.members = append(s.dpor.members, member)
+	s.members = append(s.members, member)
 	return s, member
 }
 
@@ -41,8 +41,8 @@ func TestLeaveDone(t *testing.T) {
 	s.visited.record(left[depth].fp, store.Entry{Sleep: uint64(left[depth].dpor.entry), Note: s.noteOf(&por.Summary{Any: true}) | (&termination{out: true}).note()})
 	s.exchange.overtaken = true
 	s.leaveDone()
-	if len(s.stack) != depth || s.stack[depth-1] != parent || !parent.fate.out || !parent.dpor.Below.Any || len(s.dpor.members) != 0 || s.visited.stored() != states || s.stats.Cuts != cuts+1 {
-		t.Fatalf("a path of %d is left, with %d members", len(s.stack), len(s.dpor.members))
+	if len(s.stack) != depth || s.stack[depth-1] != parent || !parent.fate.out || !parent.dpor.Below.Any || len(s.members) != 0 || s.visited.stored() != states || s.stats.Cuts != cuts+1 {
+		t.Fatalf("a path of %d is left, with %d members", len(s.stack), len(s.members))
 	}
 	for _, fp := range fps {
 		if e, seen := s.visited.lookup(fp); !seen || !isDone(e) || por.Set(e.Sleep).Within(por.Set(1)<<40-1) || !known(e.Note).out || !s.effectsOf(e.Note).Any {

@@ -131,7 +131,7 @@ func (s *search) live(ctx context.Context, p *ir.Program, r *Result) {
 }
 
 // memLeft is how many bytes a graph may take beside what the search has visited, an eighth of the limit in any case; 0 for no bound.
-func (s *search) memLeft() int {
+func (s *base) memLeft() int {
 	used, _ := s.visited.usage(0)
 	return max(s.opt.Mem-int(used), s.opt.Mem/8)
 }
@@ -160,7 +160,7 @@ func levelNotes(ask *Liveness, found *liveness.Found) (notes []string) {
 }
 
 // addRuns adds the violations that an answer shows: one, or one for each work-item that goes round, and place where it does, with all components.
-func (l *search) addRuns(r *Result, a *liveness.Answer) {
+func (l *reporter) addRuns(r *Result, a *liveness.Answer) {
 	for _, x := range append([]*liveness.Lasso{a.Lasso}, a.More...) {
 		v := l.runs(a, x)
 		if !slices.ContainsFunc(r.Violations, func(w Violation) bool { return w.UnitName == v.UnitName && w.Line == v.Line }) {
@@ -170,7 +170,7 @@ func (l *search) addRuns(r *Result, a *liveness.Answer) {
 }
 
 // conclusive has the answers count for a result in which nothing goes wrong so far: all executions that go on for ever, of different components, or one.
-func (l *search) conclusive(live *Live, ask *Liveness, r *Result, all bool) {
+func (l *reporter) conclusive(live *Live, ask *Liveness, r *Result, all bool) {
 	required := ask.Required
 	if len(required) == 0 {
 		required = decisive(live.Answers)
@@ -228,7 +228,7 @@ func notKnown(a *liveness.Answer, why string) string {
 }
 
 // runs is the violation that an answer shows, with a schedule if that could be told.
-func (l *search) runs(a *liveness.Answer, x *liveness.Lasso) Violation {
+func (l *reporter) runs(a *liveness.Answer, x *liveness.Lasso) Violation {
 	v := Violation{Lasso: &Lasso{Question: a.Question}}
 	v.Kind = state.MayRun
 	t := newConcretiser(l.m)
@@ -265,7 +265,7 @@ func (l *search) runs(a *liveness.Answer, x *liveness.Lasso) Violation {
 }
 
 // spinner returns a unit that goes round, at the state where the loop begins: one that waits, if some unit does.
-func (l *search) spinner(x *liveness.Lasso, s *state.State) memmodel.Unit {
+func (l *reporter) spinner(x *liveness.Lasso, s *state.State) memmodel.Unit {
 	best := x.Loop[0].Unit
 	for _, st := range x.Loop {
 		if u := st.Unit; u < s.Cast.Count() && s.Cast.Units[u].Func >= 0 && !s.Cast.Units[u].Place.Host {

@@ -114,7 +114,7 @@ var reductionMutants = mutant.List([][5]string{
 	{"turns of which not all is known are not enough", "por/turn.go",
 		"	if t.Full || t.Early || t.Below.Any {\n		return false, nil", "	if t.Unit < 0 {\n		return false, nil", "glob,cas"},
 	{"beyond sets who has had no turn is not done", "explore/dpor.go",
-		"d.sleep, d.Past(), s.dpor.local", "d.sleep, d.Todo, s.dpor.local", "glob,cas"},
+		"d.sleep, d.Past(), s.local", "d.sleep, d.Todo, s.local", "glob,cas"},
 	{"beyond sets units that are alike are not always enough", "explore/alike.go",
 		"	return s.sourceSetComplete(d)\n}", "	s.sourceSetComplete(d)\n	return true\n}", "alike"},
 	{"the effects below a visited state count", "explore/dpor.go",

@@ -16,7 +16,7 @@ import (
 // continuePastRaces follows the execution of each data race, and of each read of uninitialised memory, that has been found, and of those that it
 // finds on the way.
 // docs/exploration/violations.md, "Beyond races".
-func (s *search) continuePastRaces() {
+func (s *reporter) continuePastRaces() {
 	told := pieces{s, map[string][2]piece{}}
 	todo := slices.Clone(s.result.Violations)
 	for i := range todo {
@@ -41,7 +41,7 @@ func (s *search) continuePastRaces() {
 }
 
 // goBeyond returns what goes wrong when an execution goes on after a race.
-func (s *search) goBeyond(v *Violation) (found []Violation) {
+func (s *reporter) goBeyond(v *Violation) (found []Violation) {
 	for m := range replayers(s.m, makesPromises(v.Schedule)) {
 		t := newConcretiser(m)
 		t.forgiving = v.After
@@ -64,7 +64,7 @@ func (s *search) goBeyond(v *Violation) (found []Violation) {
 }
 
 // searchAfter returns a search for what goes wrong after a race. It knows what was found before.
-func (s *search) searchAfter(b *raceSearch) *search {
+func (s *reporter) searchAfter(b *raceSearch) *search {
 	t := s.searchBehind(b)
 	t.opt.All, t.known = true, s.known
 	t.result.LoadBuffering, t.result.Promises = s.result.LoadBuffering, s.result.Promises // whether what has no way out may have one all the same

@@ -11,7 +11,7 @@ import (
 // pieces tells races of one pair of accesses from others.
 // docs/exploration/violations.md, "Beyond races".
 type pieces struct {
-	s    *search             // which has found them
+	s    *reporter           // which has found them
 	told map[string][2]piece // of races, by their keys
 }
 
@@ -44,13 +44,13 @@ func (p *pieces) repeated(v *Violation) bool {
 }
 
 // onePair reports whether the pieces of two races are of the same two accesses.
-func (s *search) onePair(was, now [2]piece) bool {
+func (s *reporter) onePair(was, now [2]piece) bool {
 	return s.oneAccess(was[0], now[0]) && s.oneAccess(was[1], now[1]) || s.oneAccess(was[0], now[1]) && s.oneAccess(was[1], now[0])
 }
 
 // oneAccess reports whether two pieces are different ones of one access: all that lies between is at its place in the source, and the one is the next step of its kind after the other,
 // and its cell the next one of the object. A loop comes back to the same piece, and what it does then is another access.
-func (s *search) oneAccess(a, b piece) bool {
+func (s *reporter) oneAccess(a, b piece) bool {
 	if a.pc > b.pc {
 		a, b = b, a
 	}
@@ -72,7 +72,7 @@ func (s *search) oneAccess(a, b piece) bool {
 }
 
 // racing returns the two steps of a data race, of which the second one is the last of its schedule, and false if they cannot be told.
-func (s *search) racing(v *Violation) (pair [2]piece, ok bool) {
+func (s *reporter) racing(v *Violation) (pair [2]piece, ok bool) {
 	type event struct {
 		unit   uint64 // its ID
 		number uint32 // of the unit's events

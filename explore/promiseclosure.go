@@ -61,7 +61,7 @@ const (
 // tryHelp tries, at s.cur, the steps before which a promise must be made that no unit reads yet. After the step it
 // could not be made any more, or some unit could not certify.
 // docs/exploration/promises.md, "Help".
-func (s *search) tryHelp(f *frame, sleep por.Set) {
+func (s *expander) tryHelp(f *frame, sleep por.Set) {
 	if s.watches || !s.m.Traits.Promises || s.m.Promises().Unaided() || s.onlyRaces() {
 		return
 	}
@@ -93,7 +93,7 @@ func (h *promiseClosure) begin(st *state.State) {
 }
 
 // tooMany reports whether the closure is beyond its bounds.
-func (s *search) tooMany(h *promiseClosure) bool {
+func (s *expander) tooMany(h *promiseClosure) bool {
 	most := maxAidedSize
 	if s.room > 0 {
 		most = min(most, s.room/keptShare)
@@ -102,7 +102,7 @@ func (s *search) tooMany(h *promiseClosure) bool {
 }
 
 // addSupportingPromises adds the states that one more promise leads to from state number i.
-func (s *search) addSupportingPromises(h *promiseClosure, i int) {
+func (s *expander) addSupportingPromises(h *promiseClosure, i int) {
 	n := h.all[i].st
 	needy := s.por.PromisingThreads(n)
 	h.work += needy.Work()
@@ -126,7 +126,7 @@ func (s *search) addSupportingPromises(h *promiseClosure, i int) {
 }
 
 // mayHelp reports whether some promise may help these threads to certify.
-func (s *search) mayHelp(n *state.State, needy por.PromisingThreads) bool {
+func (s *expander) mayHelp(n *state.State, needy por.PromisingThreads) bool {
 	from := len(s.choices)
 	defer func() { s.choices = s.choices[:from] }()
 	for v := range n.Cast.Count() {
@@ -152,7 +152,7 @@ func (h *promiseClosure) add(form store.Fingerprint, st *state.State, by support
 }
 
 // formOf returns the fingerprint of the canonical form of n, which it leaves as it is.
-func (s *search) formOf(n *state.State) store.Fingerprint {
+func (s *base) formOf(n *state.State) store.Fingerprint {
 	c := s.state()
 	defer s.release(c)
 	c.CopyFrom(n)
@@ -162,7 +162,7 @@ func (s *search) formOf(n *state.State) store.Fingerprint {
 }
 
 // fails reports whether some unit could not certify after some step from state number i.
-func (s *search) fails(h *promiseClosure, i int) bool {
+func (s *expander) fails(h *promiseClosure, i int) bool {
 	if !h.all[i].st.Mem.Promised() {
 		return false
 	}
@@ -175,7 +175,7 @@ func (s *search) fails(h *promiseClosure, i int) bool {
 }
 
 // trials returns the results of the steps of unit u from state number i.
-func (s *search) trials(h *promiseClosure, i int, u memmodel.Unit) []trial {
+func (s *expander) trials(h *promiseClosure, i int, u memmodel.Unit) []trial {
 	n := &h.all[i]
 	if n.trials == nil {
 		n.trials = make([][]trial, n.st.Cast.Count())
@@ -198,7 +198,7 @@ func (s *search) trials(h *promiseClosure, i int, u memmodel.Unit) []trial {
 }
 
 // eachStep calls f with the state that each step of unit u leads to from n. The state is valid during the call.
-func (s *search) eachStep(n *state.State, u memmodel.Unit, f func(next *state.State, st step)) {
+func (s *expander) eachStep(n *state.State, u memmodel.Unit, f func(next *state.State, st step)) {
 	from := len(s.choices)
 	next := s.state()
 	defer s.release(next)
@@ -213,7 +213,7 @@ func (s *search) eachStep(n *state.State, u memmodel.Unit, f func(next *state.St
 }
 
 // eachRead is eachStep for the steps in which the unit reads what another one promises.
-func (s *search) eachRead(n *state.State, u memmodel.Unit, f func(next *state.State, st step)) {
+func (s *expander) eachRead(n *state.State, u memmodel.Unit, f func(next *state.State, st step)) {
 	if !s.m.Promises().Looking(n, u) {
 		return
 	}
@@ -235,7 +235,7 @@ func (s *search) eachRead(n *state.State, u memmodel.Unit, f func(next *state.St
 }
 
 // tryAided tries, from each state of the closure, the steps that none of its promises can follow.
-func (s *search) tryAided(f *frame, h *promiseClosure, sleep por.Set) {
+func (s *expander) tryAided(f *frame, h *promiseClosure, sleep por.Set) {
 	for i := 1; i < len(h.all); i++ {
 		for u := range s.cur.Cast.Count() {
 			if s.stopped {
@@ -258,7 +258,7 @@ func (s *search) tryAided(f *frame, h *promiseClosure, sleep por.Set) {
 // needed returns the steps of unit u from state number i that a last promise cannot follow, since the same step
 // fails without it. same says that a last promise writes what the unit accesses, so that steps cannot be compared.
 // Then steps whose result is in later are not needed either.
-func (s *search) needed(h *promiseClosure, i int, u memmodel.Unit) (todo []step, same bool) {
+func (s *expander) needed(h *promiseClosure, i int, u memmodel.Unit) (todo []step, same bool) {
 	n := &h.all[i]
 	trials := s.trials(h, i, u)
 	for _, t := range trials {
@@ -297,7 +297,7 @@ func (st step) is(o step) bool {
 
 // findLater finds the states in which a last promise of a write of x follows a step of unit u, which is about to
 // access x. The unit may also read the promised write, or perform it.
-func (s *search) findLater(h *promiseClosure, n *closureState, x memmodel.Loc, u memmodel.Unit) {
+func (s *expander) findLater(h *promiseClosure, n *closureState, x memmodel.Loc, u memmodel.Unit) {
 	clear(h.later)
 	for _, a := range n.from {
 		if a.loc != x {
@@ -315,7 +315,7 @@ func (s *search) findLater(h *promiseClosure, n *closureState, x memmodel.Loc, u
 }
 
 // tryTogether adds to the frame the state that a step of unit u leads to behind the promises that must precede it.
-func (s *search) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step, sleep por.Set) {
+func (s *expander) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step, sleep por.Set) {
 	at := s.state()
 	defer s.release(at)
 	at.CopyFrom(s.cur)
@@ -333,7 +333,7 @@ func (s *search) tryTogether(f *frame, promises []Move, u memmodel.Unit, st step
 
 // beforehand notes a promise that is about to be made at a state to which s.moves have led. It returns the units that
 // sleep behind it.
-func (s *search) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
+func (s *expander) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
 	x := s.m.Target(at, p.Unit, p.Choice)
 	s.writes(at, p.Unit, x, true)
 	s.moves = append(s.moves, p)
@@ -342,7 +342,7 @@ func (s *search) beforehand(at *state.State, p Move, sleep por.Set) por.Set {
 
 // storeAided adds to the frame the states that one promise leads to, where there are too many ways to make
 // more: what else has to be made is tried from these.
-func (s *search) storeAided(f *frame, h *promiseClosure, sleep por.Set) {
+func (s *expander) storeAided(f *frame, h *promiseClosure, sleep por.Set) {
 	for i := 1; i < len(h.all) && len(h.all[i].moves) == 1; i++ {
 		if s.stopped {
 			return

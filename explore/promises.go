@@ -50,7 +50,7 @@ func (o *Options) owing() int {
 }
 
 // mayBuffer reports whether promises can make a difference, as far as the code alone tells.
-func (s *search) mayBuffer() bool {
+func (s *base) mayBuffer() bool {
 	if s.opt.everywhere {
 		_, some := loadbuffering.Everywhere(s.m)
 		return some
@@ -60,7 +60,7 @@ func (s *search) mayBuffer() bool {
 
 // leftOut reports whether promises that can make a difference are left out. Where the text of the program alone does not decide that, the
 // analysis of threads is made now, when it is first asked for.
-func (s *search) leftOut() bool {
+func (s *reporter) leftOut() bool {
 	r := s.result
 	if r.LoadBuffering && r.Promises == 0 && !s.opt.everywhere && !s.opt.needless {
 		r.LoadBuffering = loadbuffering.Matters(s.m)
@@ -70,7 +70,7 @@ func (s *search) leftOut() bool {
 
 // forStates returns the bytes that visited states may occupy: all, but for what the
 // machine remembers of certifying.
-func (s *search) forStates() int {
+func (s *base) forStates() int {
 	if s.result.Promises == 0 || s.opt.Mem == 0 {
 		return s.opt.Mem
 	}
@@ -78,7 +78,7 @@ func (s *search) forStates() int {
 }
 
 // checkPromises notes the executions that bounds on promises have cost.
-func (s *search) checkPromises() {
+func (s *reporter) checkPromises() {
 	if s.result.Promises == 0 {
 		return
 	}
@@ -96,7 +96,7 @@ func (s *search) checkPromises() {
 // reads the promise, it makes a difference only to its own unit, which can make it
 // for as long as it can keep it.
 // docs/exploration/promises.md, "Promises".
-func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
+func (s *expander) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 	x := s.m.Reading(s.cur, u)
 	if x < 0 {
 		return
@@ -124,7 +124,7 @@ func (s *search) tryPromises(f *frame, u memmodel.Unit, sleep por.Set) {
 
 // eachOffer calls f with the state to which each promise of a write of location x, by another unit than u, leads from n.
 // The state is abandoned if some unit cannot keep what it owes then. It is valid until f returns.
-func (s *search) eachOffer(n *state.State, u memmodel.Unit, x memmodel.Loc, f func(at *state.State, p Move)) {
+func (s *expander) eachOffer(n *state.State, u memmodel.Unit, x memmodel.Loc, f func(at *state.State, p Move)) {
 	from := len(s.choices)
 	at := s.state()
 	defer s.release(at)

@@ -15,7 +15,7 @@ import (
 
 // pruning is a schedule from which moves are left out.
 type pruning struct {
-	s    *search        // which found it
+	s    *reporter      // which found it
 	m    *state.Machine // keeps everything
 	v    *Violation     // that the schedule shows
 	told []absoluteMove // its moves, in terms that hold when others are left out
@@ -25,7 +25,7 @@ type pruning struct {
 
 // prune leaves out of the schedule of v what it does not need, and returns what tells the
 // rest on the search's machine: nil if nothing was left out.
-func (s *search) prune(v *Violation) *concretiser {
+func (s *reporter) prune(v *Violation) *concretiser {
 	for m := range replayers(s.m, makesPromises(v.Schedule)) {
 		t := newConcretiser(m)
 		if !t.performs(v.Schedule) || t.s.Violation.Kind != v.Kind || t.s.Open() {

@@ -93,13 +93,13 @@ func TestShortestSchedule(t *testing.T) {
 	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
-			s := search{m: state.NewMachine(p, memmodel.Specs[0])}
+			s := blank(state.NewMachine(p, memmodel.Specs[0]))
 			for _, v := range Run(context.Background(), p, Options{Promises: NoPromises}).Violations {
 				if v.Kind == state.Deadlock || v.Kind == state.NoWayOut || v.Kind == state.Unreachable {
 					continue
 				}
-				same(t, &s, style, seed, &v)
-				if best, ok := plainBreadth(&s, &v); ok {
+				same(t, s, style, seed, &v)
+				if best, ok := plainBreadth(s, &v); ok {
 					compared.Add(1)
 					if best < len(v.Schedule) {
 						t.Errorf("%s %d: %s in %d steps, where %d are enough\n%s", style, seed, v.key(), len(v.Schedule), best, randprog.Format(p))
@@ -113,10 +113,10 @@ func TestShortestSchedule(t *testing.T) {
 					continue
 				}
 				pruned.Add(1)
-				if same(t, &s, style, seed, &v); len(v.Schedule) >= len(was.Schedule) || !s.like(&v, &was) {
+				if same(t, s, style, seed, &v); len(v.Schedule) >= len(was.Schedule) || !s.like(&v, &was) {
 					t.Errorf("%s %d: %s in %d steps becomes %s in %d", style, seed, was.key(), len(was.Schedule), v.key(), len(v.Schedule))
 				}
-				needed(t, &s, style, seed, &v)
+				needed(t, s, style, seed, &v)
 			}
 		}
 	}, func() {

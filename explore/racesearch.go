@@ -24,7 +24,7 @@ type raceSearch struct {
 const minBehind = 1 << 18
 
 // origin is the state that a search begins with.
-func (s *search) origin() *state.State {
+func (s *reporter) origin() *state.State {
 	if s.behind != nil {
 		if s.behind.after {
 			s.behind.path.passOne()
@@ -35,7 +35,7 @@ func (s *search) origin() *state.State {
 }
 
 // concretiser returns one that tells how the search comes to where it begins.
-func (s *search) concretiser() *concretiser {
+func (s *reporter) concretiser() *concretiser {
 	if s.behind != nil {
 		return s.behind.path.clone()
 	}
@@ -45,23 +45,23 @@ func (s *search) concretiser() *concretiser {
 }
 
 // lasting reports whether a search that is interrupted goes on later, or elsewhere.
-func (s *search) lasting() bool {
-	return s.keeper.disk != nil || len(s.opt.Links) > 0 || s.whole != nil && s.whole.lasting()
+func (s *reporter) lasting() bool {
+	return s.opt.Store != nil || len(s.opt.Links) > 0 || s.whole != nil && s.whole.lasting()
 }
 
 // passes reports whether the search goes on after a violation of a kind.
-func (s *search) passes(k state.Kind) bool {
+func (s *base) passes(k state.Kind) bool {
 	return s.onlyRaces() && k != state.DataRace
 }
 
 // onlyRaces reports whether the search is for data races alone.
-func (s *search) onlyRaces() bool { return s.behind != nil && !s.behind.after }
+func (s *base) onlyRaces() bool { return s.behind != nil && !s.behind.after }
 
 // raceBehind returns an execution that goes on where v has come about, at the end
 // of a path, and has a data race, if there is one, and notes in v if it could not tell. It makes no promises. Where all
 // violations are asked for there must be no execution that goes on so and has none.
 // docs/exploration/violations.md, "Races behind failures".
-func (s *search) raceBehind(v *Violation, path *concretiser) *Violation {
+func (s *reporter) raceBehind(v *Violation, path *concretiser) *Violation {
 	if races, alone := s.racesBehind(v, path, false); len(races) > 0 && !alone {
 		return &races[0]
 	}
@@ -71,7 +71,7 @@ func (s *search) raceBehind(v *Violation, path *concretiser) *Violation {
 // racesBehind is raceBehind, and returns all data races that were found; with whole, all that there are where all violations
 // are asked for. It reports whether the violation comes about alone: it does if some execution that goes on so has no race.
 // docs/exploration/violations.md, "Races behind failures".
-func (s *search) racesBehind(v *Violation, path *concretiser, whole bool) (races []Violation, alone bool) {
+func (s *reporter) racesBehind(v *Violation, path *concretiser, whole bool) (races []Violation, alone bool) {
 	if !v.mayBeBehind(path) || s.behind != nil { // behind a race, that is what is wrong; whoever repeats the execution goes on behind the violation, too
 		return nil, false
 	}
@@ -99,7 +99,7 @@ const againBehind = 1 << 16
 // goOnBehind lists the data races that lie behind a violation of n which is on the list already, if all violations are asked for: it has come about on
 // another path there, and what others can still do depends on the path. What such searches have seen they need not see again.
 // docs/exploration/violations.md, "Races behind failures".
-func (s *search) goOnBehind(v *Violation, n *state.State) {
+func (s *reporter) goOnBehind(v *Violation, n *state.State) {
 	if !s.opt.All || s.behind != nil || s.pastRaces() || !v.Kind.MayComeOfRace() || s.again >= againBehind || s.ctx.Err() != nil {
 		return
 	}
@@ -110,7 +110,7 @@ func (s *search) goOnBehind(v *Violation, n *state.State) {
 	b := s.searchBehind(&raceSearch{path: path, steps: againBehind - s.again, whole: true})
 	b.opt.All = true
 	if last := s.lastAgain; last != nil {
-		b.visited, b.dpor.pool = last.visited, last.dpor.pool // of which the notes of the states speak
+		b.visited, b.pool = last.visited, last.pool // of which the notes of the states speak
 	}
 	b.run()
 	if s.lastAgain, s.again = b, s.again+b.stats.Steps; b.stopped {
@@ -120,7 +120,7 @@ func (s *search) goOnBehind(v *Violation, n *state.State) {
 }
 
 // listRaces lists data races that lie behind a violation that comes about without them, too.
-func (s *search) listRaces(races []Violation) {
+func (s *reporter) listRaces(races []Violation) {
 	for i := range races {
 		race := &races[i]
 		race.Failed, race.FailedUnit, race.FailedPC, race.FailedLine = state.NoViolation, 0, 0, ""
@@ -130,20 +130,19 @@ func (s *search) listRaces(races []Violation) {
 
 // endsWithoutRace notes that the execution which the search has gone on with has come to its end without a data race, and that this is
 // enough where all violations are asked for, but not all races.
-func (s *search) endsWithoutRace() {
+func (s *reporter) endsWithoutRace() {
 	if s.ended = true; s.opt.All && !s.behind.whole {
 		s.stopped = true
 	}
 }
 
 // searchBehind returns a search for what lies behind a violation.
-func (s *search) searchBehind(b *raceSearch) *search {
-	t := &search{
-		ctx: s.ctx, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m}, behind: b,
-		opt:   Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact},
-		began: s.began, visited: &localSet{set: store.NewTable(s.room)}, team: lonely(), path: path{m: s.m, room: s.room}, // as much again
-		outcomes: newOutcomes(), known: map[string]bool{}, result: &Result{},
-	}
-	t.dpor.cuts, t.dpor.local = s.dpor.cuts, s.dpor.local
+func (s *base) searchBehind(b *raceSearch) *search {
+	t := blank(s.m)
+	t.ctx, t.pace, t.began, t.behind = s.ctx, s.pace, s.began, b
+	t.opt = Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact}
+	t.por, t.cuts, t.local = por.Reducer{Mode: s.por.Mode, Machine: s.m}, s.cuts, s.local
+	t.visited, t.room = &localSet{set: store.NewTable(s.room)}, s.room // as much again
+	t.team, t.result = lonely(), &Result{}
 	return t
 }

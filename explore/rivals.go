@@ -15,7 +15,7 @@ var idle = &state.State{}
 // tryRivals performs each outcome of the next operation of unit u, a load, and
 // goes on with those that no other one dominates. That one is a round of waiting
 // shows later, whether or not another one is.
-func (s *search) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sleep por.Set) {
+func (s *expander) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sleep por.Set) {
 	s.rivals = s.rivals[:0]
 	for _, c := range choices {
 		if s.idles(f, u, c) { // and dominates nothing but other rounds
@@ -55,7 +55,7 @@ func (s *search) tryRivals(f *frame, u memmodel.Unit, choices []state.Choice, sl
 }
 
 // dominated reports whether a rival that is still there dominates number i.
-func (s *search) dominated(i int) bool {
+func (s *expander) dominated(i int) bool {
 	for j, other := range s.rivals {
 		if j != i && other != nil && other != idle && other.Dominates(s.rivals[i]) {
 			return true

@@ -54,7 +54,7 @@ func (s *search) ends(l *search, x liveness.Model) liveness.Answer {
 }
 
 // readsIn returns where a work-item reads in the part of an execution that is repeated for ever, and how many work-groups make steps in it, and how many of their work-items.
-func (l *search) readsIn(x *liveness.Lasso) (at ir.Pos, groups, units int) {
+func (l *reporter) readsIn(x *liveness.Lasso) (at ir.Pos, groups, units int) {
 	t := newConcretiser(l.m)
 	var canon memmodel.Canon
 	l.m.Normalise(&canon, t.s)

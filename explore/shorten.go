@@ -19,7 +19,7 @@ const (
 // simplify shortens the schedule of a violation. With fewer steps done there are
 // more ways to go on, so that a data race may lie behind it that did not before.
 // That is the one to report first; among all, the violation stands as it was.
-func (s *search) simplify(v *Violation) {
+func (s *reporter) simplify(v *Violation) {
 	if s.ctx.Err() != nil || v.After || v.Depends { // which shows only beyond where other paths end
 		return
 	}
@@ -44,7 +44,7 @@ func (s *search) simplify(v *Violation) {
 // reduction finds one. It returns the concretiser of the new schedule; nil if v stays, or ends in no state
 // to go on from. Where there is too much to search, it leaves out the moves that the schedule at hand
 // does not need, and searches among the units that remain.
-func (s *search) shorten(v *Violation) *concretiser {
+func (s *reporter) shorten(v *Violation) *concretiser {
 	if v.Kind == state.NoWayOut {
 		s.trim(v)
 		return nil
@@ -74,7 +74,7 @@ const maxPrunings = 3
 
 // among looks for a shorter schedule in which only those units take part whose IDs are
 // in `only`, all if it is nil. It reports whether it has looked at all that are shorter.
-func (s *search) among(v *Violation, only map[uint64]bool) (path *concretiser, whole bool) {
+func (s *reporter) among(v *Violation, only map[uint64]bool) (path *concretiser, whole bool) {
 	b := breadth{s: s, seen: store.NewTable(0), steps: max(shortenSteps, s.stats.Steps), only: only, length: len(v.Schedule)}
 	first := s.m.Start(nil)
 	if first.Abandoned || first.Violation.Kind != state.NoViolation {
@@ -91,7 +91,7 @@ func (s *search) among(v *Violation, only map[uint64]bool) (path *concretiser, w
 
 // breadth is a breadth-first search that remembers how it came to each state.
 type breadth struct {
-	s       *search         // which found the violation
+	s       *reporter       // which found the violation
 	seen    *store.Table    // states come to
 	only    map[uint64]bool // IDs of the units that may take part, nil for all
 	spent   int             // bytes of states encoded
@@ -191,7 +191,7 @@ func (b *breadth) found(v, w *Violation, moves []Move) {
 
 // like reports whether w shows what v does. Which of two racing accesses comes second
 // matters only where all violations are asked for.
-func (s *search) like(w, v *Violation) bool {
+func (s *reporter) like(w, v *Violation) bool {
 	if w.Failed != v.Failed || w.FailedLine != v.FailedLine {
 		return false
 	}
@@ -225,7 +225,7 @@ const trimStates = 4096
 // out, what comes after the first such state. There is none from any state after
 // it either, so that it is found by bisection. A part that is too far to perform
 // to all its ends counts as having one.
-func (s *search) trim(v *Violation) {
+func (s *reporter) trim(v *Violation) {
 	own := s.own(v.Schedule)
 	if own == nil {
 		return
@@ -237,7 +237,7 @@ func (s *search) trim(v *Violation) {
 
 // unrepeatable notes of a state without a way out that its schedule leads to none on a machine that keeps everything, which takes fewer seq_cst operations than one
 // that forgets those that constrain nothing any more. A schedule is short enough once it was trimmed, for which there may have been no time.
-func (s *search) unrepeatable(v *Violation) {
+func (s *reporter) unrepeatable(v *Violation) {
 	if v.Kind != state.NoWayOut || v.Untold {
 		return
 	}
@@ -252,7 +252,7 @@ func (s *search) unrepeatable(v *Violation) {
 
 // own returns the moves of a schedule as the search's machine numbers them, whose units may promise less than those of the machine on which
 // schedules are repeated.
-func (s *search) own(schedule []Move) []Move {
+func (s *reporter) own(schedule []Move) []Move {
 	if !makesPromises(schedule) {
 		return schedule
 	}
@@ -270,11 +270,11 @@ func (s *search) own(schedule []Move) []Move {
 
 // lost reports whether it is certain that no execution that begins with a
 // schedule ends.
-func (s *search) lost(schedule []Move) bool {
+func (s *reporter) lost(schedule []Move) bool {
 	w := s.helper(0)
 	w.opt.All, w.opt.MaxStates, w.opt.Witnesses = true, trimStates, 0 // its path does not begin where executions do
 	w.visited, w.team = w.opt.visited(), lonely()
-	w.escape.whole = true
+	w.onlyEnds = true
 	w.alarm.set(w.pace.ring)
 	defer w.alarm.end()
 	n := s.m.Start(nil)

@@ -14,14 +14,14 @@ import (
 // form brings n into the form in which visited states are known, and reports
 // whether it gave the units other names on the way, which s.sorter then has.
 // docs/exploration/symmetry.md, "Symmetry".
-func (s *search) form(n *state.State) (renamed bool) {
+func (s *base) form(n *state.State) (renamed bool) {
 	s.m.Normalise(&s.canon, n)
 	return s.symmetric() && s.sorter.Sort(s.m, &s.canon, n)
 }
 
 // rename notes that a state which is about to become a successor has been given other names.
 // docs/exploration/symmetry.md, "Names".
-func (s *search) rename(f *frame, k *successor, renamed bool) {
+func (s *base) rename(f *frame, k *successor, renamed bool) {
 	k.nameFrom, k.nameTo = len(f.names), len(f.names)
 	k.nameMid = k.nameTo
 	if !renamed {
@@ -54,7 +54,7 @@ func (f *frame) renaming(k *successor) (units, locs []int32) {
 // flatten forgets of effects that states on a cycle share what differs between
 // these: what the writes depend on, and, as each of the states may have its own
 // names for units that can be exchanged, which of these they are.
-func (s *search) flatten(d *turns) {
+func (s *base) flatten(d *turns) {
 	d.effects.DropCauses()
 	if d.begun() && s.symmetric() && d.cast.Symmetric() {
 		d.effects.Widen(d.cast.Movable, d.cast.MovableLoc)
@@ -62,6 +62,6 @@ func (s *search) flatten(d *turns) {
 }
 
 // symmetric reports whether the search gives other names to units.
-func (s *search) symmetric() bool {
+func (s *base) symmetric() bool {
 	return !s.opt.NoSymmetry && !s.opt.NoCache && s.opt.POR != por.None
 }

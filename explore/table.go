@@ -51,7 +51,7 @@ func (s *search) noteOfFact(f *share.Fact) uint64 {
 		if err != nil {
 			panic("explore: " + err.Error()) // it was written by a worker of this process: a bug
 		}
-		t.in[f.Summary] = s.dpor.pool.Put(&e) + 1
+		t.in[f.Summary] = s.pool.Put(&e) + 1
 	}
 	return uint64(t.in[f.Summary]-1) | (&termination{out: f.Ends, round: f.Round}).note()
 }

@@ -29,6 +29,15 @@ type team struct {
 	mem          int64 // that they may occupy, 0 for no bound
 }
 
+// worker says which of the workers of this process a search is: often the only one.
+type worker struct {
+	team    *team      // all of them
+	number  int        // among them
+	order   int        // share.Member.Order
+	shuffle *rand.Rand // the order in which it takes successors
+	left    bool       // it has made room for the others
+}
+
 // newTeam returns the workers that options ask for.
 func newTeam(opt *Options) *team {
 	t := &team{links: opt.Links, mem: int64(opt.Mem)}
@@ -59,13 +68,13 @@ func (s *search) toItsEnd() bool { return s.atEnd() || s.paused == "" && s.overB
 
 // atEnd reports whether the search has come to its end itself: it is done with the initial
 // state, or has found what ends it.
-func (s *search) atEnd() bool {
+func (s *base) atEnd() bool {
 	return s.paused == "" && (s.stopped || s.begun && len(s.stack) == 0)
 }
 
 // crowded reports whether there must be room made as memory runs short:
 // before the visited states of one of them would no longer fit when they take twice the room.
-func (t *team) crowded(s *search) bool {
+func (t *team) crowded(s *base) bool {
 	if t.mem == 0 || t.size() == 1 {
 		return false
 	}
@@ -90,13 +99,16 @@ func (s *search) makeRoom() {
 		s.takeTable()
 		return
 	}
-	s.atBound("the others need the memory")
+	s.atBound(tooCrowded)
 }
+
+// tooCrowded is why a worker leaves that is not the first.
+const tooCrowded = "the others need the memory"
 
 // freeWorker frees the memory of a worker that has left.
 func (s *search) freeWorker() {
 	s.visited = (&Options{}).visited()
-	s.stack, s.spare, s.free, s.escape.seen = nil, nil, nil, nil
+	s.stack, s.spare, s.free, s.probed = nil, nil, nil, nil
 	s.team.bytes[s.number].Store(0)
 }
 
@@ -105,13 +117,13 @@ const overElsewhere = "another worker has come to an end"
 
 // lookUp is check in the middle of a visit, which may take long: what is otherwise seen between two
 // visits, that another worker has come to an end or needs the memory, is seen to here.
-func (s *search) lookUp() {
+func (s *base) lookUp() {
 	s.check()
 	if s.team.over.Load() {
 		s.pause(overElsewhere)
 	}
 	if s.team.crowded(s) && s.number > 0 {
-		s.makeRoom()
+		s.atBound(tooCrowded)
 	}
 }
 
@@ -156,15 +168,13 @@ func (s *search) work() {
 }
 
 // helper returns another worker of the search.
-func (s *search) helper(number int) *search {
-	w := &search{
-		ctx: s.ctx, opt: s.opt, pace: s.pace, m: s.m, por: por.Reducer{Mode: s.por.Mode, Machine: s.m},
-		began: s.began, team: s.team, number: number, order: number, given: s.given, path: path{m: s.m},
-		outcomes: newOutcomes(), known: map[string]bool{},
-		result: &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises},
-	}
+func (s *base) helper(number int) *search {
+	w := blank(s.m)
+	w.ctx, w.opt, w.pace, w.began, w.given = s.ctx, s.opt, s.pace, s.began, s.given
+	w.por, w.cuts, w.local = por.Reducer{Mode: s.por.Mode, Machine: s.m}, s.cuts, s.local
+	w.team, w.number, w.order = s.team, number, number
+	w.result = &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises}
 	w.opt.Progress, w.opt.Store, w.opt.Mem = nil, nil, 0
-	w.dpor.cuts, w.dpor.local = s.dpor.cuts, s.dpor.local
 	return w
 }
 
@@ -223,7 +233,7 @@ func (t *Stats) add(o *Stats) {
 
 // arrange puts the successors of a frame, none of which has been visited, into the
 // order in which the worker visits them.
-func (s *search) arrange(f *frame) {
+func (s *base) arrange(f *frame) {
 	switch s.order {
 	case 0:
 	case 1:

@@ -17,6 +17,12 @@ import (
 // search looks from there, with nobody asleep, until it finds an end, or all of
 // a component that nothing leaves. docs/exploration/violations.md argues why that is enough.
 
+// wayOut is the part of a search that knows whether executions come to an end below a state, and looks for one where that is in doubt.
+type wayOut struct {
+	expander
+	escape exitSearch // the one that looks
+}
+
 // termination says whether executions below a state end.
 // docs/exploration/violations.md, "States without a way out".
 type termination struct {
@@ -68,7 +74,7 @@ func (f *termination) next(unit memmodel.Unit) {
 
 // cyclicAsleep returns the units that sleep at a successor, whose state s.cur is, because they were tried in a
 // turn that led back. Where readers take no turns that is not known of any unit.
-func (s *search) cyclicAsleep(f *frame, k *successor, sleep por.Set) (z por.Set) {
+func (s *wayOut) cyclicAsleep(f *frame, k *successor, sleep por.Set) (z por.Set) {
 	if sleep == 0 || !s.m.Loops {
 		return 0
 	}
@@ -88,7 +94,7 @@ func (s *search) cyclicAsleep(f *frame, k *successor, sleep por.Set) (z por.Set)
 // decide finds out whether executions below the state on top of the path end, as far as that is in doubt. All its
 // successors have been explored. It returns false if the search must pause first. A search for races alone need
 // not know: in all its states some unit has failed, and hang has nothing to report.
-func (s *search) decide(f *frame, closed bool) bool {
+func (s *wayOut) decide(f *frame, closed bool) bool {
 	if s.stopped || s.onlyRaces() || !f.fate.round && f.fate.cyclicAsleep == 0 {
 		return true
 	}
@@ -120,7 +126,7 @@ const soloSteps = 64
 // leads round to where it is has gone round once. The search itself may not reach that state: rounds of waiting
 // are no steps, and an older message with the same result dominates. The result is nil if it is the frame's state
 // itself.
-func (s *search) caughtUp() *state.State {
+func (s *wayOut) caughtUp() *state.State {
 	s.reload()
 	s.moves = s.moves[:0]
 	n, next := s.state(), s.state()
@@ -143,14 +149,14 @@ func (s *search) caughtUp() *state.State {
 
 // outdated reports whether unit u of n is in a loop and reads next a location of which it may know an outdated
 // message.
-func (s *search) outdated(n *state.State, u memmodel.Unit) bool {
+func (s *wayOut) outdated(n *state.State, u memmodel.Unit) bool {
 	return n.Status(u) == state.Ready && s.m.Loops && s.m.Reading(n, u) >= 0 && s.por.ComesBack(n, u)
 }
 
 // goRound runs unit u of next, a copy of n, alone with the newest messages until it is back where it was. It
 // reports whether that happens within soloSteps steps and adds them to s.moves. Rounds without an outdated read
 // are left out.
-func (s *search) goRound(n, next *state.State, u memmodel.Unit) bool {
+func (s *wayOut) goRound(n, next *state.State, u memmodel.Unit) bool {
 	from, old := len(s.moves), false
 	for range soloSteps {
 		if next.Cast != n.Cast || next.Status(u) != state.Ready {
@@ -182,23 +188,17 @@ func (s *search) goRound(n, next *state.State, u memmodel.Unit) bool {
 
 // exitSearch is a depth-first search for a state in which some execution ends.
 type exitSearch struct {
-	// Of each state looked at, how far its way out is known: by the numbers
-	// below, or its number, from low on, if it has been looked at in the present probe.
-	seen *store.Table
-	low  uint64              // the first number of the present probe
-	path []vertex            // of the states on the path, from where the probe began
-	open []store.Fingerprint // states of components that are not closed, as in Tarjan's algorithm
-	// whole looks for an end from where the probe began, and not only for a
-	// component that nothing leaves.
-	whole bool
-	on    bool // a probe is under way
-	hangs bool // with whole, such a component has been found
+	low   uint64              // the first number of the present probe
+	path  []vertex            // of the states on the path, from where the probe began
+	open  []store.Fingerprint // states of components that are not closed, as in Tarjan's algorithm
+	hangs bool                // where only ends are looked for: a component has been found that nothing leaves
 }
 
-// What escape.seen says of a state, below the numbers.
+// What knowledge.probed says of a state that was looked at: one of these, or its number, from exitSearch.low on, if it has been
+// looked at in the present probe.
 const (
 	leadsOut  = iota // from there something ends, or is told of otherwise
-	leadsDead        // no execution goes on for ever from there, or as long as whole looks, none ends
+	leadsDead        // no execution goes on for ever from there, or, where only ends are looked for, none ends
 	firstNumber
 )
 
@@ -214,12 +214,12 @@ type vertex struct {
 
 // probe looks for an end below n, which s.moves have led to from the state on top of the path, all of whose
 // successors have been explored. It reports a violation if there is a state below from which no execution ends.
-func (s *search) probe(f *frame, n *state.State) {
+func (s *wayOut) probe(f *frame, n *state.State) {
 	e := &s.escape
-	if e.seen == nil {
-		e.seen, e.low = store.NewTable(0), firstNumber
+	if s.probed == nil {
+		s.probed, e.low = store.NewTable(0), firstNumber
 		if s.opt.Exact {
-			e.seen.Audit()
+			s.probed.Audit()
 		}
 	}
 	s.drop(f)
@@ -230,9 +230,9 @@ func (s *search) probe(f *frame, n *state.State) {
 		s.release(n)
 	}
 	e.path, e.open = e.path[:0], e.open[:0]
-	e.on = true
+	s.probing = true
 	out := root.fate.out || s.probeDFS(root)
-	e.on = false
+	s.probing = false
 	f.fate.out = f.fate.out || out && s.paused == ""
 	for len(s.stack) > base {
 		top := s.stack[len(s.stack)-1]
@@ -247,7 +247,7 @@ func (s *search) probe(f *frame, n *state.State) {
 
 // probeDFS searches depth first below the only successor of the frame on top of the path, and reports whether it
 // found an end.
-func (s *search) probeDFS(root *frame) bool {
+func (s *wayOut) probeDFS(root *frame) bool {
 	e := &s.escape
 	for !s.stopped {
 		f := s.stack[len(s.stack)-1]
@@ -262,11 +262,11 @@ func (s *search) probeDFS(root *frame) bool {
 		}
 		k := &f.successors[f.next]
 		f.next++
-		if !e.seen.Same(k.fp, f.buf[k.from:k.to]) {
+		if !s.probed.Same(k.fp, f.buf[k.from:k.to]) {
 			s.fail(storeFailed, errCollision)
 			break
 		}
-		switch w, seen := e.seen.Lookup(k.fp); {
+		switch w, seen := s.probed.Lookup(k.fp); {
 		case !seen:
 			if s.enter(f, k) {
 				return true
@@ -284,7 +284,7 @@ func (s *search) probeDFS(root *frame) bool {
 
 // enter goes on to a successor that is new to the search, and reports whether it or one of its successors is known
 // to lead to an end.
-func (s *search) enter(f *frame, k *successor) bool {
+func (s *wayOut) enter(f *frame, k *successor) bool {
 	e := &s.escape
 	if s.leavesBy(k) {
 		return true
@@ -299,7 +299,7 @@ func (s *search) enter(f *frame, k *successor) bool {
 		s.pause(s.memoryMet())
 		return true
 	}
-	e.seen.Put(k.fp, store.Entry{Note: number})
+	s.probed.Put(k.fp, store.Entry{Note: number})
 	s.load(f, k)
 	e.path = append(e.path, vertex{fp: k.fp, number: number, low: number, opened: len(e.open), sound: !s.cur.Open()})
 	e.open = append(e.open, k.fp)
@@ -315,7 +315,7 @@ func (s *search) enter(f *frame, k *successor) bool {
 
 // spread computes the successors of s.cur, without a sleep set: all or, unless the whole is wanted, as many as it takes to see one that is known
 // to lead to an end.
-func (s *search) spread(f *frame, whole bool) {
+func (s *wayOut) spread(f *frame, whole bool) {
 	_, all := s.por.Candidates(s.cur)
 	if len(all) == 0 {
 		s.terminal(f)
@@ -337,8 +337,8 @@ func (s *search) spread(f *frame, whole bool) {
 }
 
 // leavesBy reports whether a successor is known to lead to an end.
-func (s *search) leavesBy(k *successor) bool {
-	if w, seen := s.escape.seen.Lookup(k.fp); seen && w.Note != leadsDead && w.Note < s.escape.low {
+func (s *wayOut) leavesBy(k *successor) bool {
+	if w, seen := s.probed.Lookup(k.fp); seen && w.Note != leadsDead && w.Note < s.escape.low {
 		return true
 	}
 	w, seen := s.visited.lookup(k.fp)
@@ -348,23 +348,23 @@ func (s *search) leavesBy(k *successor) bool {
 // retreat leaves the frame on top of the search's path. If the frame is the root of a strongly connected
 // component, nothing leads out of that. A component that has a cycle and that executions reach is then a
 // violation. It counts as a way out if the search goes on, so that it is reported once.
-func (s *search) retreat(f *frame) bool {
+func (s *wayOut) retreat(f *frame) bool {
 	e := &s.escape
 	v := e.path[len(e.path)-1]
 	e.path = e.path[:len(e.path)-1]
 	if v.low == v.number {
 		if v.round && v.sound {
 			waits := s.allWait(f)
-			if !e.whole {
+			if !s.onlyEnds {
 				s.hang(f, v, waits)
 			}
-			if !e.whole || waits {
+			if !s.onlyEnds || waits {
 				return true
 			}
 			e.hangs = true
 		}
 		for _, fp := range e.open[v.opened:] {
-			e.seen.Put(fp, store.Entry{Note: leadsDead})
+			s.probed.Put(fp, store.Entry{Note: leadsDead})
 		}
 		e.open = e.open[:v.opened]
 	} else {
@@ -383,7 +383,7 @@ func (s *search) retreat(f *frame) bool {
 const perhapsNoWayOut = "without load buffering some state has no way out; load buffering may give it one (see --promises)"
 
 // hang reports the component whose root is the frame on top of the path.
-func (s *search) hang(f *frame, v vertex, waits bool) {
+func (s *wayOut) hang(f *frame, v vertex, waits bool) {
 	s.drop(f)
 	s.reload()
 	s.findRealisable(v)
@@ -412,7 +412,7 @@ func (s *search) hang(f *frame, v vertex, waits bool) {
 }
 
 // allWait reports whether the state on top of the path is a deadlock: the units that are left only wait.
-func (s *search) allWait(f *frame) bool {
+func (s *wayOut) allWait(f *frame) bool {
 	if !f.stuck() {
 		return false
 	}
@@ -423,7 +423,7 @@ func (s *search) allWait(f *frame) bool {
 
 // findRealisable leads the path on to a state whose execution exists, if the one that it
 // has come to, the first of a component, has none by itself.
-func (s *search) findRealisable(v vertex) {
+func (s *wayOut) findRealisable(v vertex) {
 	tried := map[store.Fingerprint]bool{v.fp: true}
 	if s.cur.Open() {
 		s.spread(s.stack[len(s.stack)-1], true)

@@ -8,12 +8,31 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
+// reporter is the part of a search that keeps what is found, so that each thing is told once: what goes wrong, what executions come to, and
+// why not all has been tried. It tells each violation as an execution, and looks for the data race that lies behind.
+type reporter struct {
+	base
+	known     map[string]bool   // violations reported so far, by what distinguishes them
+	outcomes  outcomeSet        // of the executions that have ended
+	fresh     []string          // keys of the outcomes that no checkpoint has, if the search is kept
+	witnesses map[string][]Move // schedules, by the keys of outcomes
+	ended     bool              // some execution has come to its end
+	faults    int               // executions that went wrong so far
+	onlyEnds  bool              // only ends are looked for, and what goes wrong is one
+	news      *found            // what the other workers are to be told, nil if there are none
+	whole     *search           // with promises, which this one without comes before
+	spent     int               // steps of searches behind violations
+	again     int               // steps of those behind violations that were on the list already
+	lastAgain *search           // the last of the latter
+	asked     int               // moves of the executions of which Options.Depends was asked
+}
+
 // violation records what is wrong with n, which the moves of the path and
 // s.moves lead to, unless the like has been reported before. One is enough: a race in any
 // execution makes the program undefined (rule 9.3). It reports whether the path goes on behind it.
-func (s *search) violation(n *state.State) (passed bool) {
-	if s.escape.whole {
-		return false // only ends are looked for, and this is one
+func (s *reporter) violation(n *state.State) (passed bool) {
+	if s.onlyEnds {
+		return false
 	}
 	if s.heed() {
 		return false // the visit will be taken back, and meet it again
@@ -26,7 +45,7 @@ func (s *search) violation(n *state.State) (passed bool) {
 }
 
 // judge is violation, but for what is counted.
-func (s *search) judge(n *state.State) (passed bool) {
+func (s *reporter) judge(n *state.State) (passed bool) {
 	v := Violation{Violation: n.Violation, After: n.PastRace && s.pastRaces()}
 	passed = s.forgives(v.Kind)
 	s.describe(&v, n)
@@ -69,7 +88,7 @@ func (s *search) judge(n *state.State) (passed bool) {
 }
 
 // reported reports whether a violation is on the list: as one that comes after a race, too, if it is there without.
-func (s *search) reported(v *Violation) bool {
+func (s *reporter) reported(v *Violation) bool {
 	if s.known[v.key()] {
 		return true
 	}
@@ -79,14 +98,14 @@ func (s *search) reported(v *Violation) bool {
 }
 
 // report adds a violation to the result and has the exchange tell it.
-func (s *search) report(v *Violation) {
+func (s *reporter) report(v *Violation) {
 	s.tell(found{Violations: []Violation{*v}})
 	s.addViolation(v)
 }
 
 // addViolation adds a violation to the result, unless the like is there. Of two races
 // that are alike, the one that tells of a consequence tells more.
-func (s *search) addViolation(v *Violation) {
+func (s *reporter) addViolation(v *Violation) {
 	r := s.result
 	switch {
 	case !s.known[v.key()]:
@@ -120,7 +139,7 @@ func (v *Violation) key() string {
 }
 
 // describe adds names to a violation.
-func (s *search) describe(v *Violation, n *state.State) {
+func (s *reporter) describe(v *Violation, n *state.State) {
 	v.UnitName = n.Cast.Units[v.Unit].Name
 	v.Line = s.place(n, v.Unit, v.PC)
 	if v.Fault.Kind != 0 {
@@ -137,7 +156,7 @@ func (s *search) describe(v *Violation, n *state.State) {
 }
 
 // place returns where in the program an instruction of unit u is.
-func (s *search) place(n *state.State, u memmodel.Unit, pc int) string {
+func (s *reporter) place(n *state.State, u memmodel.Unit, pc int) string {
 	f := s.m.Program.Funcs[n.Cast.Units[u].Func]
 	pos := s.m.Program.Positions[f.Code[pc].Pos]
 	if pos.Line == 0 {

@@ -5,6 +5,16 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
+// knowledge is what a search knows of the states that it has come to. A state's note in the visited set names what happens below it by
+// its number in the pool, or says that the state is open: then it is on the path, or one of the members.
+type knowledge struct {
+	visited visitedSet // the states seen
+	pool    por.Pool   // of the effects below states that have been explored
+	// members are states that have been explored, but for a state further up on the path that they lead back to.
+	members []sccMember
+	probed  *store.Table // what searches for ways out have seen, which see more: nil if there was none
+}
+
 // visitedSet keeps the states that a search has visited: in a store (localSet), or only their number if executions
 // are counted (noSet).
 type visitedSet interface {

@@ -11,7 +11,7 @@ import (
 // witness keeps the schedule of the execution that has come to its end at s.cur, under the key of its
 // outcome, while fewer have been kept than asked for. If it is known which outcomes are asked for, the
 // search stops when there are enough.
-func (s *search) witness(key string) {
+func (s *reporter) witness(key string) {
 	if len(s.witnesses) >= s.opt.Witnesses || s.witnesses[key] != nil || !s.wants(s.outcomes.values[key]) {
 		return
 	}
@@ -27,7 +27,7 @@ func (s *search) witness(key string) {
 	}
 }
 
-func (s *search) keepWitness(key string, moves []Move) {
+func (s *reporter) keepWitness(key string, moves []Move) {
 	if s.witnesses == nil {
 		s.witnesses = map[string][]Move{}
 	}
@@ -35,18 +35,18 @@ func (s *search) keepWitness(key string, moves []Move) {
 }
 
 // wants reports whether executions with an outcome are asked for.
-func (s *search) wants(values []state.Value) bool {
+func (s *reporter) wants(values []state.Value) bool {
 	return s.opt.Wanted == nil || s.opt.Wanted(func(name string) (int64, bool) { return s.outcomes.names.Value(values, name) })
 }
 
 // shows reports whether an execution that has come to its end without a violation is one that is
 // asked for.
-func (s *search) shows(n *state.State) bool {
+func (s *reporter) shows(n *state.State) bool {
 	return !n.Open() && n.MessageBoundHit == state.NoLimit && s.wants(s.m.Notes().Outcome(n, nil))
 }
 
 // untold notes if there are executions that were asked for, none of which can be told.
-func (s *search) untold() {
+func (s *reporter) untold() {
 	if s.opt.Wanted == nil || len(s.witnesses) > 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (s *search) untold() {
 
 // shortenWitnesses replaces executions that were asked for by shorter ones with outcomes that are
 // asked for as well.
-func (s *search) shortenWitnesses() {
+func (s *reporter) shortenWitnesses() {
 	if s.opt.KeepSchedule || s.opt.Wanted == nil {
 		return
 	}

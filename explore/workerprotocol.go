@@ -119,6 +119,7 @@ func (s *search) join(link share.Link) {
 	self := link.Self()
 	s.order = self.Order
 	s.exchange = &workerProtocol{link: link, self: self, pace: s.pace, least: s.pace.least, parts: map[partOf][][]byte{}, byName: map[share.Digest]uint32{}, unfit: map[uint64]bool{}}
+	s.news = &s.exchange.news
 	if s.team.table != nil {
 		s.exchange.table, s.exchange.least = &tabled{Table: s.team.table}, s.pace.local
 	}
@@ -236,7 +237,7 @@ func (s *search) numbers(summaries []share.Summary) ([]uint32, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%w: %w", share.ErrBatch, err)
 			}
-			n = s.dpor.pool.Put(&e)
+			n = s.pool.Put(&e)
 			x.name(n, sum.Digest)
 			fallthrough
 		case sum.Text != nil:
@@ -362,7 +363,7 @@ func (s *search) summary(number uint32) share.Summary {
 	x := s.exchange
 	var content []byte
 	if int(number) >= len(x.texts) || !x.texts[number].inLog {
-		content = s.dpor.pool.Get(number).Append(nil)
+		content = s.pool.Get(number).Append(nil)
 		x.name(number, share.DigestOf(content))
 	}
 	return share.Summary{Digest: x.texts[number].name, Text: content}

@@ -17,7 +17,7 @@ var oneMeaning = []struct {
 	{"reach", []string{"reach", "reaches", "reached", "reachable", "unreachable", "unreached"}, []string{
 		"flow.Edges.Reach", "facts.Reach", "facts.Facts.ReachBits", "facts.reachBits", "loadbuffering.program.reach", "state.reachableEffects", "state.aloneSearch.reachableEffects", "load.reaches", // in a graph
 		"state.Notes.Reached", "state.Notes.Unreached", "state.Learnt.Reached", "state.Machine.reached", "state.State.reached", "state.Unreachable", // by an execution
-		"explore.head.Reached", "explore.search.unreached", "trace.unreachable", "randprog.Thread.Reach", "cl.Reachable", "cl.unreachable",
+		"explore.head.Reached", "explore.reporter.unreached", "trace.unreachable", "randprog.Thread.Reach", "cl.Reachable", "cl.unreachable",
 		"hub.reachable", // on a network
 	}},
 	{"promise", []string{"promise", "promises", "promised"}, []string{
