@@ -20,7 +20,6 @@ type base struct {
 	close   func() bool     // after which the context no longer halts the machine
 	opt     Options         // what was asked for
 	pace    pace            // when it does what it does now and then
-	m       *state.Machine  // the program, as it executes
 	por     por.Reducer     // decides what is left out
 	cuts    bool            // whether executions can end early without being inconsistent, promises apart
 	local   memmodel.Loc    // the first location that is not shared by all
@@ -51,7 +50,15 @@ type scratch struct {
 // blank returns a search on a machine, of which nothing else is known.
 func blank(m *state.Machine) *search {
 	s := &search{}
-	s.m, s.path.m = m, m
+	s.m = m
 	s.known, s.outcomes = map[string]bool{}, newOutcomes()
 	return s
+}
+
+// beside returns another search of the same program, with the same reductions, that ends when this one must.
+func (s *base) beside() *search {
+	t := blank(s.m)
+	t.ctx, t.pace, t.began = s.ctx, s.pace, s.began
+	t.por, t.cuts, t.local = por.Reducer{Mode: s.por.Mode, Machine: s.m}, s.cuts, s.local
+	return t
 }

@@ -226,7 +226,7 @@ func (s *turnTaker) sourceSetComplete(d *turns) bool {
 	if s.heed() {
 		return false
 	}
-	d.Prioritise(next, func(u memmodel.Unit) bool { return s.por.Sleeps(s.cur, u) })
+	d.Prioritise(next, func(u memmodel.Unit) bool { return s.por.Wakeful(s.cur, u) })
 	return enough
 }
 

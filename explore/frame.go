@@ -42,7 +42,7 @@ type successor struct {
 // counted: the sum of what frames hold is in frames, but for what that on top has grown by, and kept has each state that
 // some successor keeps.
 type path struct {
-	m       *state.Machine // decodes its states
+	m       *state.Machine // the program, as it executes
 	stack   []*frame       // the path
 	spare   []*frame       // frames to be used again
 	cur     *state.State   // the present state: a successor's, or decoded

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/store"
 )
@@ -138,10 +137,9 @@ func (s *reporter) endsWithoutRace() {
 
 // searchBehind returns a search for what lies behind a violation.
 func (s *base) searchBehind(b *raceSearch) *search {
-	t := blank(s.m)
-	t.ctx, t.pace, t.began, t.behind = s.ctx, s.pace, s.began, b
+	t := s.beside()
+	t.behind = b
 	t.opt = Options{Spec: s.opt.Spec, POR: s.opt.POR, NoSymmetry: s.opt.NoSymmetry, Exact: s.opt.Exact}
-	t.por, t.cuts, t.local = por.Reducer{Mode: s.por.Mode, Machine: s.m}, s.cuts, s.local
 	t.visited, t.room = &localSet{set: store.NewTable(s.room)}, s.room // as much again
 	t.team, t.result = lonely(), &Result{}
 	return t

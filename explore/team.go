@@ -7,7 +7,6 @@ import (
 
 	"github.com/clmc/clmc/explore/share"
 	"github.com/clmc/clmc/internal/guard"
-	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
 )
 
@@ -169,9 +168,8 @@ func (s *search) work() {
 
 // helper returns another worker of the search.
 func (s *base) helper(number int) *search {
-	w := blank(s.m)
-	w.ctx, w.opt, w.pace, w.began, w.given = s.ctx, s.opt, s.pace, s.began, s.given
-	w.por, w.cuts, w.local = por.Reducer{Mode: s.por.Mode, Machine: s.m}, s.cuts, s.local
+	w := s.beside()
+	w.opt, w.given = s.opt, s.given
 	w.team, w.number, w.order = s.team, number, number
 	w.result = &Result{LoadBuffering: s.result.LoadBuffering, Promises: s.result.Promises}
 	w.opt.Progress, w.opt.Store, w.opt.Mem = nil, nil, 0

@@ -147,7 +147,7 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []memmodel.Unit) {
 		if r.Watched(s, u) >= 0 && r.Machine.Modifying(s, u) {
 			r.writes = r.writes.With(u)
 		}
-		if r.wakeful(s, u) {
+		if r.Wakeful(s, u) {
 			r.awake = r.awake.With(u)
 		}
 	}
@@ -167,13 +167,10 @@ func (r *Reducer) Candidates(s *state.State) (todo, all []memmodel.Unit) {
 	return all, all
 }
 
-// wakeful reports whether unit u never sleeps at s, as it matters who comes first.
-func (r *Reducer) wakeful(s *state.State, u memmodel.Unit) bool {
+// Wakeful reports whether unit u never sleeps at s, as it matters who comes first.
+func (r *Reducer) Wakeful(s *state.State, u memmodel.Unit) bool {
 	return r.Machine.Promises().May(s, u) || r.Machine.Promises().Looking(s, u) || r.Machine.Contending(s, u)
 }
-
-// Sleeps reports whether unit u may sleep at s once it has had its turn.
-func (r *Reducer) Sleeps(s *state.State, u memmodel.Unit) bool { return !r.wakeful(s, u) }
 
 // Asleep adds unit u, all of whose outcomes have been tried at the state of
 // the last Candidates, to its sleep set.

@@ -102,7 +102,7 @@ func (r *Reducer) SourceSetComplete(t *Turn, s *state.State, asleep Set, past []
 	z.reset(int(s.Cast.Count()))
 	z.done[0] = uint64(asleep)
 	for _, u := range past {
-		if u >= SetSize && !r.wakeful(s, memmodel.Unit(u)) {
+		if u >= SetSize && !r.Wakeful(s, memmodel.Unit(u)) {
 			z.done.Add(int(u))
 		}
 	}
@@ -241,13 +241,13 @@ func (o *Order) Peek(asleep Set) memmodel.Unit {
 	return ahead.Next(asleep)
 }
 
-// Prioritise gives the next turn to one of some units that may sleep after it, if one of them has not had its turn. One that never
-// sleeps costs states in vain.
-func (o *Order) Prioritise(units facts.Set, sleeps func(memmodel.Unit) bool) {
+// Prioritise gives the next turn to one of some units that has not had its turn, if there is one that is not wakeful. One that is, as it
+// never sleeps after its turn, costs states in vain.
+func (o *Order) Prioritise(units facts.Set, wakeful func(memmodel.Unit) bool) {
 	rest := o.Todo[o.At:]
 	o.Prioritised = false
 	for i, u := range rest {
-		if units.Holds(int(u)) && sleeps(memmodel.Unit(u)) {
+		if units.Holds(int(u)) && !wakeful(memmodel.Unit(u)) {
 			copy(rest[1:i+1], rest[:i])
 			rest[0] = u
 			o.Prioritised = true

@@ -18,7 +18,7 @@ func TestOrder(t *testing.T) {
 	if u := o.Next(0); u != 3 || o.Prioritised {
 		t.Errorf("the first is %d, %+v", u, o)
 	}
-	o.Prioritise(facts.Set{1<<1 | 1<<2 | 1<<3}, func(u memmodel.Unit) bool { return u != 1 }) // of whom one never sleeps, and one has had its turn
+	o.Prioritise(facts.Set{1<<1 | 1<<2 | 1<<3}, func(u memmodel.Unit) bool { return u == 1 }) // of whom one never sleeps, and one has had its turn
 	if u := o.Next(0); u != 2 || !o.Prioritised {
 		t.Errorf("the one that comes first is not next: %d, %+v", u, o)
 	}

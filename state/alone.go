@@ -221,9 +221,7 @@ func (l *aloneSearch) matchNode(n *State, at int32) bool {
 			return false
 		}
 		if p.keyed && at > 0 {
-			l.q.mu.Lock()
-			keeps, ok := l.q.keeps[p.key]
-			l.q.mu.Unlock()
+			keeps, ok := recall(l.q, l.q.keeps, p.key)
 			if ok && keeps {
 				l.kept = at
 			}
@@ -233,10 +231,7 @@ func (l *aloneSearch) matchNode(n *State, at int32) bool {
 	}
 	l.observe(n, p)
 	if p.keyed && at > 0 {
-		l.q.mu.Lock()
-		known := l.q.certifications[p.key]
-		l.q.mu.Unlock()
-		if known != nil {
+		if known, ok := recall(l.q, l.q.certifications, p.key); ok {
 			p.known = known.common
 			return false
 		}

@@ -322,10 +322,7 @@ func (q *Certifier) certificationUnless(s *State, u memmodel.Unit, stop func() b
 // comesTo computes what unit u can do alone, or nil if stop ends that.
 func (q *Certifier) comesTo(s *State, u memmodel.Unit, stop func() bool) *certification {
 	key := q.alone(s, u)
-	q.mu.Lock()
-	known, ok := q.certifications[key]
-	q.mu.Unlock()
-	if ok {
+	if known, ok := recall(q, q.certifications, key); ok {
 		return known
 	}
 	l := q.search(u)
@@ -357,10 +354,7 @@ func never() bool { return false }
 // keepsPromises reports whether unit u fulfils all its promises if it runs alone from s.
 func (q *Certifier) keepsPromises(s *State, u memmodel.Unit) bool {
 	key := q.alone(s, u)
-	q.mu.Lock()
-	keeps, ok := q.keeps[key]
-	q.mu.Unlock()
-	if ok {
+	if keeps, ok := recall(q, q.keeps, key); ok {
 		return keeps
 	}
 	l := q.search(u)
@@ -433,6 +427,14 @@ func (q *Certifier) Remember(bytes int) int {
 
 // defaultRoom is how many bytes the machine uses for what certifying has found.
 const defaultRoom = 64 << 20
+
+// recall returns what q remembers under a key, in one of its maps.
+func recall[T any](q *Certifier, of map[xxh3.Uint128]T, key xxh3.Uint128) (known T, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	known, ok = of[key]
+	return known, ok
+}
 
 // makeRoom makes room for n bytes in what is remembered, by forgetting it.
 func (q *Certifier) makeRoom(n int) {
