@@ -87,7 +87,11 @@ type exit struct {
 	way      *way
 }
 
+// operand returns what an operand holds. What nobody has written may be anything, and something else each time.
 func (m *machine) operand(w *way, o int32) *term {
+	if o < 0 && m.f.Consts[^o] == ir.Unwritten {
+		return m.unknown("unwritten", 64, item)
+	}
 	if o < 0 {
 		return m.num(64, uint64(m.f.Consts[^o]))
 	}

@@ -194,16 +194,18 @@ func (x *rounds) intervals(r *round, last *term, ways []exit) {
 	m.interval(back)
 	m.across(x.in.tail, x.again(r, r.head, m.num(64, 0)))
 	m.across(back, x.again(r, r.head, m.add(r.k, one)))
-	tail := slices.Clone(x.in.tail)
-	if through {
+	if through { // what is accessed at the end of a round meets the head of any other
 		other := x.again(r, r.head, m.counter("k", m.now))
 		m.across(x.in.tail, other)
-		m.across(r.head, other)
 		m.across(back, other)
-		tail = append(tail, other...)
 	}
 	// What was accessed before the last barrier of the loop has been asked about; what comes after is in the round before the last, or in the last one.
-	before := x.again(r, back, m.sub(last, one))
+	// Where a round may pass without a barrier, it is in any round.
+	end := m.sub(last, one)
+	if through {
+		end = m.counter("k", m.now)
+	}
+	before := x.again(r, back, end)
 	for _, a := range before {
 		a.pc = m.and(a.pc, m.not(m.eq(last, m.num(64, 0))))
 	}
@@ -211,12 +213,12 @@ func (x *rounds) intervals(r *round, last *term, ways []exit) {
 		w, own := ways[i].way, x.exitOf(r, ways[i])
 		w.tail, w.open = nil, x.in.open
 		if own == nil { // it cannot be left here after all
-			w.tail = append(tail, before...)
+			w.tail = slices.Concat(x.in.tail, before)
 			continue
 		}
 		w.tail = append(w.tail, x.again(r, own.tail, last)...)
 		if own.open {
-			w.tail = append(append(w.tail, before...), x.none(tail, last, through)...)
+			w.tail = append(append(w.tail, before...), x.none(x.in.tail, last, through)...)
 		} else {
 			w.open = false
 		}

@@ -107,8 +107,8 @@ func (f *Func) Copy(a int32) int32 {
 // x: the result may be the operand itself, so that a variable's register needs a Copy
 // if it is assigned before the result is used.
 func (f *Func) Bin(op ir.Alu, t ir.Type, a, b int32) int32 {
-	x, xok := f.Known(a)
-	y, yok := f.Known(b)
+	x, xok := f.computable(a)
+	y, yok := f.computable(b)
 	if xok && yok {
 		if v, ok := ir.Eval(op, t, x, y); ok {
 			return f.Constant(v)
@@ -127,7 +127,7 @@ func (f *Func) Bin(op ir.Alu, t ir.Type, a, b int32) int32 {
 
 // Un emits op a and returns the result.
 func (f *Func) Un(op ir.Alu, t ir.Type, a int32) int32 {
-	if x, ok := f.Known(a); ok {
+	if x, ok := f.computable(a); ok {
 		if v, ok := ir.EvalUn(op, t, x); ok {
 			return f.Constant(v)
 		}
@@ -143,7 +143,7 @@ func (f *Func) Conv(to, from ir.Type, a int32) int32 {
 	if widens(to, from) {
 		return a
 	}
-	if x, ok := f.Known(a); ok {
+	if x, ok := f.computable(a); ok {
 		return f.Constant(ir.Convert(to, from, x))
 	}
 	r := f.NewReg("")

@@ -76,6 +76,12 @@ func (f *Func) Known(o int32) (int64, bool) {
 	return f.consts[^o], true
 }
 
+// computable returns the value of an operand that is known, and of which something may be computed.
+func (f *Func) computable(o int32) (int64, bool) {
+	v, ok := f.Known(o)
+	return v, ok && !(v == ir.Unwritten && f.prog.Opaque)
+}
+
 // NewReg returns a fresh virtual register. The name is that of the variable that
 // it holds, for reports, or "".
 func (f *Func) NewReg(name string) int32 {

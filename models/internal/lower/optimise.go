@@ -132,8 +132,8 @@ func (f *Func) foldBlock(b *Block) bool {
 // fold returns the operand that an instruction's result equals, if that is
 // known at load time.
 func (f *Func) fold(in *ir.Instr) (int32, bool) {
-	a, aok := f.Known(in.A)
-	b, bok := f.Known(in.B)
+	a, aok := f.computable(in.A)
+	b, bok := f.computable(in.B)
 	switch {
 	case in.Op == ir.OpBin && aok && bok:
 		if v, ok := ir.Eval(in.Alu, in.Type, a, b); ok {

@@ -11,7 +11,9 @@ import (
 type Program struct {
 	*ir.Program
 	// Within: no constant that is a pointer points past the end of the object that it was made from. Then less is needed.
-	Within    bool
+	Within bool
+	// Opaque: nothing is known of what nobody has written, and so nothing is computed of ir.Unwritten.
+	Opaque    bool
 	funcs     []*Func // by index in Program.Funcs
 	strings   map[string]int32
 	positions map[ir.Pos]int32

@@ -4,23 +4,27 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
+	"github.com/clmc/clmc/state/ir"
 )
 
 var (
 	kernels = flag.Int("kernels", 10, "how many random kernels are tried")
 	count   = flag.Bool("count", false, "kernels that are not proved are explored, too, and at least half of those must be proved that go wrong nowhere")
+	sized   = flag.Int("sized", 8, "how many random kernels are tried at all small sizes")
 	from    = flag.Uint64("from", 1, "the first of them")
 )
 
 // TestProvedIsVerified draws kernels, and has the ordinary search explore whatever is proved, at small sizes and
-// scalars: none of them goes wrong.
+// scalars: none of them goes wrong. Memory that nothing has written has any content, as it has in a proof: so a race behind such a read counts.
 func TestProvedIsVerified(t *testing.T) {
 	proved, clean, all, launches := 0, 0, 0, 0
 	for seed := *from; seed < *from+uint64(*kernels); seed++ {
@@ -62,7 +66,7 @@ func enumerated(t *testing.T, text string, thorough bool) (wrong string, n int) 
 					continue
 				}
 				n++
-				if v := searched(t, text, size, scalars, content, thorough && size[0]*size[1] <= 3); v != "" {
+				if v, _ := searched(t, text, size, scalars, content, thorough && size[0]*size[1] <= 3); v != "" {
 					return v, n
 				}
 			}
@@ -71,8 +75,43 @@ func enumerated(t *testing.T, text string, thorough bool) (wrong string, n int) 
 	return "", n
 }
 
-func searched(t *testing.T, text string, size, scalars [2]int, content string, none bool) string {
-	opt := clc.Options{Local: fmt.Sprint(size[0]), Global: fmt.Sprint(size[0] * size[1]), Args: []string{
+// TestProvedAtAllSizes explores what is proved for all sizes at all that have eight work-items at most, in every order of their steps. Where that are
+// too many, as many states are tried as there is time for: a race shows in most orders.
+func TestProvedAtAllSizes(t *testing.T) {
+	proved, launches, complete := 0, 0, 0
+	for seed := *from; seed < *from+uint64(*sized); seed++ {
+		text, _ := drawKernel(seed ^ 1<<32)
+		list, err := Source(t.Context(), "k.cl", []byte(text), Options{AnySize: true, Query: 300 * time.Millisecond, Dry: true})
+		if err != nil || list[0].Verdict != Proved {
+			continue
+		}
+		proved++
+		r := rand.New(rand.NewPCG(seed, 8))
+		content := []string{"zero[128]", "int[128]{1,0,2,1,3,0,1,5,2,1,1,0,4,...}"}[r.IntN(2)]
+		for local := 1; local <= 8; local++ {
+			for groups := 1; local*groups <= 8; groups++ {
+				if !thorough.Asked() && (int(seed)+local+groups)%3 != 0 {
+					continue
+				}
+				wrong, all := searched(t, text, [2]int{local, groups}, [2]int{r.IntN(5), r.IntN(5)}, content, true)
+				if launches++; all {
+					complete++
+				}
+				if wrong != "" {
+					t.Errorf("seed %d: proved, but %s:\n%s", seed, wrong, text)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d kernels proved; of %d launches all of %d was explored", proved, *sized, launches, complete)
+	if proved == 0 || 4*complete < launches {
+		t.Errorf("%d kernels proved, and all of %d launches of %d explored: there is too little to see", proved, complete, launches)
+	}
+}
+
+// searched explores a launch, and tells what goes wrong, and whether all was explored.
+func searched(t *testing.T, text string, size, scalars [2]int, content string, none bool) (wrong string, all bool) {
+	opt := clc.Options{Unwritten: ir.IndeterminateAny, Local: fmt.Sprint(size[0]), Global: fmt.Sprint(size[0] * size[1]), Args: []string{
 		"a=" + content, "out=zero[128]", "c=zero[16]", "t=local[128]", fmt.Sprint("n=", scalars[0]), fmt.Sprint("m=", scalars[1])}}
 	p, err := clc.Source("k.cl", []byte(text), opt)
 	if err != nil {
@@ -84,10 +123,11 @@ func searched(t *testing.T, text string, size, scalars [2]int, content string, n
 	if none {
 		search.POR = por.None
 	}
-	for _, v := range explore.Run(ctx, p, search).Violations {
+	r := explore.Run(ctx, p, search)
+	for _, v := range r.Violations {
 		if (v.Kind == state.DataRace || v.Kind == state.BarrierDivergence) && !v.After {
-			return fmt.Sprintf("%s with %v", v.Kind.ID(), opt.Flags())
+			return fmt.Sprintf("%s with %v", v.Kind.ID(), opt.Flags()), r.Complete
 		}
 	}
-	return ""
+	return "", r.Complete
 }

@@ -8,7 +8,7 @@ import (
 
 // kernelText draws kernels: ids, sizes and scalars in affine and other indices, loops whose counters have a form and some
 // whose have none, barriers with either flag under conditions that are uniform or not, atomic operations of several scopes, values that come out of memory,
-// and memory that is seen at two types.
+// memory that is seen at two types, a variable that may not have been set, and rounds of loops of which few have a barrier.
 type kernelText struct {
 	*rand.Rand
 	b     strings.Builder
@@ -22,7 +22,7 @@ func drawKernel(seed uint64) (text string, parts map[string]bool) {
 	g := &kernelText{Rand: rand.New(rand.NewPCG(seed, 46)), vars: []string{"l", "g", "w"}, parts: map[string]bool{}}
 	g.b.WriteString("kernel void k(global int *a, global int *out, global atomic_int *c, local int *t, int n, uint m) {\n" +
 		"  int l = get_local_id(0), g = get_global_id(0), w = get_group_id(0), L = get_local_size(0), x = 0;\n" +
-		"  local int q[32]; int p[4] = {0, 1, 2, 3};\n")
+		"  local int q[32]; int p[4] = {0, 1, 2, 3}, u;\n")
 	for range 2 + g.IntN(5) {
 		g.statement()
 	}
@@ -41,7 +41,7 @@ func (g *kernelText) pick(list ...string) string { return list[g.IntN(len(list))
 // expr is small and not negative, for ids and scalars below 8.
 func (g *kernelText) expr(deep int) string {
 	if deep <= 0 || g.IntN(3) == 0 {
-		return g.pick(append([]string{"l", "l", "l", "g", "g", "0", "1", "2", "n", "(int)m", "L", "x"}, g.vars...)...)
+		return g.pick(append([]string{"l", "l", "l", "g", "g", "0", "1", "2", "n", "(int)m", "L", "x", "x", "u"}, g.vars...)...)
 	}
 	a := g.expr(deep - 1)
 	switch g.IntN(12) {
@@ -134,7 +134,7 @@ func (g *kernelText) statement() {
 	case 1, 2:
 		g.line("%s = %s;", g.pick("t[l]", "t[l]", "out[g]", "t[2 * l]", "t[L - 1 - l]", "q[l]", "t[l + L]", "t[l ^ 1]", "out[w * L + l]", "t[l * 2 + 1]", "t[(l + 1) % L]"), g.value())
 	case 3:
-		g.line("x = %s;", g.value())
+		g.line("%s = %s;", g.pick("x", "x", "u"), g.value())
 	case 4:
 		g.line("if (%s) %s = %s;", g.pick("x > 0", "l == 0", "l < L / 2", "g < n"), g.pick("t[l]", "out[g]", "t[0]", "out[w]", "t[l + L / 2]", g.place()), g.value())
 	case 5, 6, 7:
@@ -190,7 +190,7 @@ func (g *kernelText) loop() {
 	g.loops++
 	i := fmt.Sprintf("i%d", g.loops)
 	g.parts["loop"] = true
-	switch g.IntN(9) {
+	switch g.IntN(10) {
 	case 0:
 		g.line("for (int %s = 0; %s < n; %s++) {", i, i, i)
 	case 1:
@@ -214,6 +214,9 @@ func (g *kernelText) loop() {
 	case 8:
 		g.line("for (int %s = 0; %s < 3; %s++) {", i, i, i)
 		g.line("  if (%s) %s;", g.cond(), g.pick("break", "continue"))
+	case 9:
+		g.line("for (int %s = 0; %s < %s; %s++) {", i, i, g.pick("3", "n"), i)
+		g.line("  if (%s == %d) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); %s = %s; }", i, g.IntN(3), g.place(), g.value())
 	}
 	g.vars = append(g.vars, "(int)"+i)
 	g.body(3)

@@ -125,7 +125,14 @@ func (x *attempt) replay(o *prove.Open) (string, error) {
 		x.tried[key] = ""
 		return "", nil // what the search does not take says nothing
 	}
-	r := x.search(m)
+	r, unwritten := x.search(m)
+	if unwritten && len(r.Violations) == 0 { // a proof goes on behind a read of what nobody has written, and so must this
+		opt.Unwritten = ir.IndeterminateAny
+		if m, err = x.load(opt); err != nil {
+			return "", err
+		}
+		r, _ = x.search(m)
+	}
 	if len(r.Violations) > 0 {
 		r.Violations = r.Violations[:1]
 		rep, err := m.Tell(x.ctx, r)
@@ -143,8 +150,8 @@ func (x *attempt) replay(o *prove.Open) (string, error) {
 	return said, nil
 }
 
-// search explores a launch up to the first violation that a proof is about.
-func (x *attempt) search(m *model.Model) *explore.Result {
+// search explores a launch up to the first violation that a proof is about, and tells whether something is read that nobody has written.
+func (x *attempt) search(m *model.Model) (_ *explore.Result, unwritten bool) {
 	opt := x.opt.Search
 	if opt.MaxStates == 0 {
 		opt.MaxStates = maxReplay
@@ -156,12 +163,13 @@ func (x *attempt) search(m *model.Model) *explore.Result {
 	ctx, cancel := cputime.Within(x.ctx, limit)
 	defer cancel()
 	r := explore.Run(ctx, m.Program, opt)
+	unwritten = slices.ContainsFunc(r.Violations, func(v explore.Violation) bool { return v.Kind == state.UninitialisedRead })
 	if of(r); len(r.Violations) == 0 && r.Verdict == explore.Violated { // something else comes first
 		opt.All, opt.Beyond = true, true
 		r = explore.Run(ctx, m.Program, opt)
 		of(r)
 	}
-	return r
+	return r, unwritten
 }
 
 // of leaves the violations of a result that a proof is about, and that come of nothing else.

@@ -24,7 +24,7 @@ func BuildOpen(src *tree.Unit, l *Launch, legacy memmodel.Scope) (*Open, diag.Di
 	plan := &Plan{Name: l.Kernel.Name, Launches: []*Launch{l}, LegacyScope: legacy}
 	lowered := func(known *survey) *program {
 		p := newProgram(src, lower.NewProgram(plan.Name), legacy, known)
-		p.anyScalars = true
+		p.anyScalars, p.p.Opaque = true, true
 		p.lower(plan)
 		return p
 	}

@@ -379,7 +379,7 @@ func (f *frame) constantAt(addr int32) (int64, bool) {
 
 // mustBeWritten checks that what is read has been written, unless that is taken for granted.
 func (f *frame) mustBeWritten(ok int32, what string) {
-	if f.p.Unwritten != ir.IndeterminateAny {
+	if f.p.Unwritten != ir.IndeterminateAny && !f.p.Opaque {
 		f.Emit(ir.Instr{Op: ir.OpCheck, Check: ir.CheckWritten, A: ok, Str: f.p.Str(what)})
 	}
 }
