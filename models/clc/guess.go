@@ -2,6 +2,7 @@ package clc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/token"
 	"maps"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
+	"github.com/clmc/clmc/models/internal/diag"
 	"github.com/clmc/clmc/state/ir"
 )
 
@@ -24,6 +26,7 @@ type Guess struct {
 	// lengths are the numbers of elements of the buffers and of local memory, which are guessed, by argument.
 	lengths, firstLengths map[string]int
 	items, groups         int                  // work-items of the launch, and its work-groups
+	fits                  bool                 // each bound is the number of work-items: none has nothing to do
 	filled                map[string]bool      // buffers whose content decides, and is not written by the kernel
 	content               filling              // what they hold
 	params                map[string]*tree.Var // by name
@@ -83,6 +86,28 @@ func AskedExtensions(text []byte) (names []string) {
 	}
 	return names
 }
+
+// HostMacros returns definitions of the names that a file leaves to its host, as far as an error of reading it tells: a small power of two for a number; for a type
+// the one of elements that is given, or a vector of it, as in real4.
+func HostMacros(err error, element string) (list []string) {
+	var found diag.Diagnostics
+	if !errors.As(err, &found) {
+		return nil
+	}
+	for _, d := range found {
+		value := "4"
+		if d.LacksType {
+			value = element + vectorName.FindString(d.Lacks)
+		}
+		if text := d.Lacks + "=" + value; d.Lacks != "" && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// vectorName matches the number of elements at the end of the name of a type.
+var vectorName = regexp.MustCompile(`\B(?:2|3|4|8|16)$`)
 
 // Guessable reports whether launches of a file may be guessed: neither the options nor the file say how to launch it.
 func Guessable(path string, text []byte, opt *Options) bool {
@@ -147,8 +172,7 @@ type guessShape struct {
 func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	k, global, local := r.kernel, s.global, s.local
 	turn := int64(0)
-	g := &Guess{Options: opt, lengths: map[string]int{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared}
-	g.kernel = k
+	g := &Guess{Options: opt, lengths: map[string]int{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared, kernel: k, fits: true}
 	g.Options.Kernel, g.Options.Global, g.Options.Local = k.Name, r.sizeText(global), r.sizeText(local)
 	if k.ReqdWorkGroupSize[0] > 0 {
 		g.Options.Local = ""
@@ -172,9 +196,12 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 			d, bound := r.bounds[v]
 			small := s.small > 0 && !r.factors[v] || r.counts[v]
 			switch {
-			case bound && !(r.counts[v] && s.small > 0):
+			case bound && !(r.counts[v] && r.guards[v] && s.small > 0):
 				g.Bounds = append(g.Bounds, v.Name)
-				value = global[d] + s.more
+				if value = global[d] + s.more; !r.guards[v] { // it tells which work-item is the last: none is beyond it
+					value = max(value, global[d])
+				}
+				g.fits = g.fits && value == global[d]
 			case small && !t.IsFloating():
 				value = max(s.small, 1) - turn%max(s.small, 1)
 				turn++
@@ -243,9 +270,9 @@ func (g *Guess) Launch() Options {
 		case !ok:
 		case v.Type.To.Space == tree.Local:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=local[%d]", name, n))
-		case g.filled[name] && (g.content == backward || g.content == mixed && g.odd(name)) && g.items <= mostListed:
+		case g.holds(name) == backward && g.items <= mostListed:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{%s}", name, n, downFrom(g.items-1)))
-		case g.filled[name] && g.content != same:
+		case g.holds(name) != same:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=[%d]{0..%d}", name, n, min(n*len(code.Leaves(v.Type.Elem)), ir.MaxChoices)-1))
 		default:
 			opt.Args = append(opt.Args, fmt.Sprintf("%s=zero[%d]", name, n))
@@ -259,6 +286,30 @@ func (g *Guess) Launch() Options {
 func (g *Guess) Content() string {
 	return [...]string{ramp: "0, 1, 2 ...", backward: "... 2, 1, 0", same: "0, 0, 0 ...", mixed: "0, 1, 2 ... or ... 2, 1, 0"}[g.content]
 }
+
+// holds returns what a buffer is filled with: ramp, backward, or same.
+func (g *Guess) holds(name string) filling {
+	switch {
+	case !g.filled[name] || g.content == same:
+		return same
+	case g.content == backward || g.content == mixed && g.odd(name):
+		return backward
+	}
+	return ramp
+}
+
+// SameContent reports whether the buffers of two launches of a kernel hold the same, but for their lengths.
+func (g *Guess) SameContent(o *Guess) bool {
+	for name := range g.params {
+		if g.holds(name) != o.holds(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// Fits reports whether each bound is the number of work-items, so that none is left out by it.
+func (g *Guess) Fits() bool { return g.fits }
 
 // odd reports whether a buffer is the second, the fourth and so on of those that are filled, in the order of the parameters.
 func (g *Guess) odd(name string) (odd bool) {

@@ -19,6 +19,7 @@ type guessReader struct {
 	meets    bool               // it has barriers
 	least    int64              // the greatest number that a local id is compared with
 	bounds   map[*tree.Var]int  // the parameters that are compared with ids, and the dimension
+	guards   map[*tree.Var]bool // those of them that leave work-items out: ids are less than they are, or not
 	offsets  map[*tree.Var]bool // those that are added to a pointer
 	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by, where a pointer to bytes moves
 	factors  map[*tree.Var]bool // those that something else than a global id is multiplied by: the distance of rows
@@ -48,7 +49,7 @@ type guessReader struct {
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -152,8 +153,8 @@ func (r *guessReader) read(n any) {
 	case *tree.Binary:
 		switch {
 		case n.Op >= tree.Lt && n.Op <= tree.Ne:
-			r.compared(n.X, n.Y)
-			r.compared(n.Y, n.X)
+			r.compared(n.Op, n.X, n.Y)
+			r.compared(n.Op, n.Y, n.X)
 			r.asked(n.Op, n.X, n.Y)
 		default:
 			r.computed(n.Op, n.X, n.Y)
@@ -405,13 +406,14 @@ func dimension(call *tree.BuiltinCall) (d int, ok bool) {
 }
 
 // compared notes that what may be an id is compared with something.
-func (r *guessReader) compared(id, with tree.Expr) {
+func (r *guessReader) compared(op tree.BinaryOp, id, with tree.Expr) {
 	name, d := r.idIn(id, 0)
 	if name == "" {
 		return
 	}
 	if v := r.leading(with); v != nil && name == "get_global_id" {
 		r.bounds[v] = d
+		r.guards[v] = r.guards[v] || op != tree.Eq && op != tree.Ne
 	}
 	c, ok := bare(with).(*tree.Const)
 	switch {

@@ -20,6 +20,9 @@ type Diagnostic struct {
 	Line    string // the text of the source line, "" if there is none
 	Note    string // where what is at the place comes from, or ""
 	Hint    string // what to do instead, or ""
+	// Lacks is the name that nobody defines, if that is what is wrong and hosts define such names; LacksType: it stands where a type does.
+	Lacks     string
+	LacksType bool
 }
 
 // String returns the diagnostic as people read it: position and message, the line with a caret

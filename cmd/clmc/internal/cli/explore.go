@@ -79,9 +79,12 @@ type exploreFlags struct {
 	// extension is one that launches are guessed with, because the file does not compile without it, for that reason.
 	extension string
 	without   error
-	noProof   bool // no proof is tried before launches that are found
-	noTry     bool // repairs are not tried
-	tries     bool // the command is one that tries them
+	// macros are those that launches are guessed with, as the file leaves them to its host; sized: some are numbers.
+	macros  []string
+	sized   bool
+	noProof bool // no proof is tried before launches that are found
+	noTry   bool // repairs are not tried
+	tries   bool // the command is one that tries them
 }
 
 // check reports values that no search can use, and lets -q silence progress.

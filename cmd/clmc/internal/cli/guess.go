@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/regular"
-	"github.com/clmc/clmc/internal/visible"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state"
 )
@@ -39,6 +37,7 @@ type tried struct {
 	err   error          // why it was not explored
 	// depends: a violation hangs on what was guessed, and says nothing against the kernel.
 	depends bool
+	sized   bool // macros were guessed that are numbers: any violation hangs on the guess
 }
 
 // guessable reports whether the launches of a target are to be guessed: nothing says how to launch it.
@@ -60,7 +59,7 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 	var all []*tried
 	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
 	for i, g := range list {
-		c := &tried{guess: g}
+		c := &tried{guess: g, sized: x.sized}
 		if !a.tryGuess(ctx, x, t, c, len(list)-i, all, hopeless) {
 			continue
 		}
@@ -69,47 +68,6 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 		}
 	}
 	return a.tellGuesses(ctx, x, t, all, 0, tally, proofs)
-}
-
-// guessLaunches guesses the launches of a file. If it does not compile, it may be made for devices that have an extension for which it asks the
-// preprocessor: the first with which it compiles is defined in the flags that are returned.
-func (x *exploreFlags) guessLaunches(ctx context.Context, t model.Target) (*exploreFlags, []*clc.Guess, error) {
-	guesses := func(x *exploreFlags) ([]*clc.Guess, error) {
-		opt := x.loadOptions()
-		return guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt.Preprocessed(), x.launches) })
-	}
-	list, err := guesses(x)
-	if err == nil || ctx.Err() != nil {
-		return x, list, err
-	}
-	text, readErr := regular.Read(string(t), 1<<22)
-	if readErr != nil {
-		return x, nil, err
-	}
-	for _, name := range clc.AskedExtensions(text) {
-		if _, given := x.defines[name]; given {
-			continue
-		}
-		y := *x
-		y.defines = maps.Clone(x.defines)
-		if y.defines == nil {
-			y.defines = defines{}
-		}
-		y.defines[name], y.extension, y.without = "", name, err
-		if list, err := guesses(&y); err == nil {
-			return &y, list, nil
-		}
-	}
-	return x, nil, err
-}
-
-// compiledAs says which extension launches are guessed with, if the file needs one.
-func (x *exploreFlags) compiledAs(t model.Target) string {
-	if x.extension == "" {
-		return ""
-	}
-	first, _, _ := strings.Cut(visible.Text(x.without.Error()), "\n")
-	return fmt.Sprintf("%s is compiled as for a device with %s (-D %s). Without it: %s", visible.Line(string(t)), x.extension, x.extension, first)
 }
 
 // proofShare is the part of a limit that is tried for proofs, and proofTime how long without a limit.
@@ -143,7 +101,11 @@ func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (
 	}
 	for _, p := range list {
 		if p.Verdict == proofs.Proved {
-			said = append(said, proved{p.Kernel, fmt.Sprintf("no data race, divergence or failed assertion%s, if there is %s", p.Scope.ForAll(), strings.Join(p.Assumed, ", "))})
+			what := fmt.Sprintf("no data race, divergence or failed assertion%s, if there is %s", p.Scope.ForAll(), strings.Join(p.Assumed, ", "))
+			if len(x.macros) > 0 {
+				what += "; with " + strings.Join(x.macros, ", ")
+			}
+			said = append(said, proved{p.Kernel, what})
 		}
 	}
 	return said
@@ -170,8 +132,8 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 			return true
 		}
 		a.hasLoaded(c.model)
-		if as := x.compiledAs(t); as != "" && x.format.value == "json" { // the text says it once, of all launches
-			c.model.Program.Notes = append(c.model.Program.Notes, as)
+		if x.format.value == "json" { // the text says it once, of all launches
+			c.model.Program.Notes = append(c.model.Program.Notes, x.compiledAs(t)...)
 		}
 		if c.guess.Fill(c.model.Program.Data) {
 			continue

@@ -25,6 +25,7 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	}
 	countRaces(all)
 	doubtRaces(all)
+	doubtDivergence(all)
 	slices.SortStableFunc(all, func(c, d *tried) int { return cmp.Compare(rank(c), rank(d)) })
 	for _, c := range all {
 		a.code = worse(a.code, c.exit(x.strict))
@@ -45,7 +46,7 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	for _, p := range proofs {
 		fmt.Fprintf(a.out, "%s: %s is proved: %s\n", name, p.kernel, p.what)
 	}
-	verdict := verdictOfGuesses(all, skipped, never)
+	verdict := verdictOfGuesses(all, skipped, never, x.macros)
 	if x.format.value == "github" && all[0].violation() == nil && (strings.HasPrefix(verdict, "inconclusive") || len(unmet) > 0) {
 		if err := report.Warn(a.out, string(t), "not decided", strings.Join(append([]string{verdict}, unmet...), "; ")); err != nil {
 			return err
@@ -155,7 +156,7 @@ func rank(c *tried) int {
 
 // listGuesses prints a line for each launch: what came of it, and the command that repeats it.
 func (a *app) listGuesses(x *exploreFlags, t model.Target, all []*tried, skipped int) {
-	if as := x.compiledAs(t); as != "" {
+	for _, as := range x.compiledAs(t) {
 		fmt.Fprintf(a.out, "\n%s\n", as)
 	}
 	opt := x.loadOptions()
@@ -199,7 +200,7 @@ func (c *tried) word() string {
 }
 
 // verdictOfGuesses sums up.
-func verdictOfGuesses(all []*tried, skipped int, never unseen) string {
+func verdictOfGuesses(all []*tried, skipped int, never unseen, macros []string) string {
 	count := map[int]int{}
 	for _, c := range all {
 		count[rank(c)]++
@@ -222,7 +223,7 @@ func verdictOfGuesses(all []*tried, skipped int, never unseen) string {
 	if n == 1 {
 		tried = "the one launch tried"
 	}
-	return fmt.Sprintf("verified for %s (%s)", tried, covered(all)) + reservations(all) + report.Never(never.ran, never.evaluated)
+	return fmt.Sprintf("verified for %s (%s)", tried, strings.Join(append([]string{covered(all)}, macros...), "; ")) + reservations(all) + report.Never(never.ran, never.evaluated)
 }
 
 // unseen has the lines that ran in no launch that could have come to them, and those with assertions that none has evaluated, in order.

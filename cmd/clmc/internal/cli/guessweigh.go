@@ -19,6 +19,10 @@ func (c *tried) judge() {
 	if v == nil {
 		return
 	}
+	if c.sized {
+		c.depends = true
+		return
+	}
 	switch v.Kind {
 	case state.BarrierDivergence:
 	case state.DataRace:
@@ -53,7 +57,7 @@ func countRaces(all []*tried) {
 		contents[c.guess.Content()] = true
 	}
 	for _, c := range all {
-		if len(contents) > 1 {
+		if len(contents) > 1 && !c.sized {
 			c.depends = false
 		}
 	}
@@ -69,6 +73,37 @@ func doubtRaces(all []*tried) {
 			c.depends = true
 		}
 	}
+}
+
+// doubtDivergence takes a barrier divergence for one that hangs on the guess if a scalar that bounds no global ids makes the difference: another launch of the same
+// sizes and contents comes to the barrier and is verified. Where a bound leaves work-items out, it counts: a kernel that asks for the bound is made for
+// sizes that are no multiple of the group.
+func doubtDivergence(all []*tried) {
+	var places []string
+	for _, c := range all {
+		if v := c.parted(); v != nil && slices.ContainsFunc(all, func(d *tried) bool { return d.meets(c, v) }) {
+			places = append(places, v.Line)
+		}
+	}
+	for _, c := range all {
+		if v := c.parted(); v != nil && slices.Contains(places, v.Line) {
+			c.depends = true
+		}
+	}
+}
+
+// parted returns the barrier divergence of a launch in which no bound leaves a work-item out.
+func (c *tried) parted() *explore.Violation {
+	if v := c.violation(); v != nil && v.Kind == state.BarrierDivergence && c.guess.Fits() {
+		return v
+	}
+	return nil
+}
+
+// meets reports whether work-items of launch d, which has the sizes and contents of c, all pass the barrier at which those of c do not meet.
+func (d *tried) meets(c *tried, v *explore.Violation) bool {
+	return d.r != nil && d.r.Verdict == explore.Verified && d.opt.Kernel == c.opt.Kernel && d.opt.Global == c.opt.Global && d.opt.Local == c.opt.Local &&
+		d.guess.SameContent(c.guess) && d.cameTo(v.Line)
 }
 
 // acquits reports whether launch d, which is verified, shows that a race of c hangs on what was guessed.

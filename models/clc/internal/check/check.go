@@ -267,11 +267,14 @@ func (c *checker) parseErrors(err error) {
 		if strings.Contains(message, "internal error") { // what cc says of its own state after an error
 			continue
 		}
-		hint := parseHint(message)
+		hint, lacks := parseHint(message), ""
 		if hint == "" && strings.HasPrefix(message, "unexpected ") {
-			hint = c.unknownType(pos)
+			hint, lacks = c.unknownType(pos)
 		}
 		c.report(pos, hint, c.plain(message))
+		if hostType.MatchString(lacks) {
+			c.lacks(pos, lacks, true)
+		}
 	}
 	if at := c.unfinished(); len(c.found) == 0 && at.Line > 0 {
 		c.report(at, "Complete the comparison.", "this condition is not complete")

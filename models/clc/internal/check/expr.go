@@ -221,8 +221,12 @@ func (c *checker) name(name string, pos tree.Pos) tree.Expr {
 	if builtinNamed(c.o.Std, name) {
 		c.fail(pos, "Call it.", "%s is a built-in function", name)
 	}
-	c.fail(pos, cmp.Or(c.suggest(name), define(name)), "%s is unknown", name)
-	return nil
+	meant := c.suggest(name)
+	c.report(pos, cmp.Or(meant, define(name)), name+" is unknown")
+	if meant == "" && define(name) != "" {
+		c.lacks(pos, name, false)
+	}
+	panic(bail{})
 }
 
 // varRef returns a use of a variable, which a block captures.

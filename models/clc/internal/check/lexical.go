@@ -179,23 +179,25 @@ func (c *checker) unfinished() tree.Pos {
 	return tree.Pos{}
 }
 
-// unknownType says what to do where the word before a place stands where a type does: hosts define types, too.
-func (c *checker) unknownType(at tree.Pos) string {
+// unknownType says what to do where the word before a place stands where a type does, and returns the word: hosts define types, too.
+func (c *checker) unknownType(at tree.Pos) (hint, word string) {
 	if int(at.File) >= len(c.files.lines) || at.Line < 1 || int(at.Line) > len(c.files.lines[at.File]) {
-		return ""
+		return "", ""
 	}
 	line := c.files.lines[at.File][at.Line-1]
 	m := lastWord.FindStringSubmatch(line[:max(0, min(int(at.Col)-1, len(line)))])
 	switch {
 	case m == nil || notTypes[m[1]] || tree.Named(m[1]) != nil:
-		return ""
+		return "", ""
 	case longVector.MatchString(m[1]):
-		return "There is no type " + m[1] + ": vectors have 2, 3, 4, 8 or 16 elements."
+		return "There is no type " + m[1] + ": vectors have 2, 3, 4, 8 or 16 elements.", ""
 	}
-	return fmt.Sprintf("If %s is a type, say which one, as in -D %[1]s=float, or include what defines it.", m[1])
+	return fmt.Sprintf("If %s is a type, say which one, as in -D %[1]s=float, or include what defines it.", m[1]), m[1]
 }
 
 var (
+	// hostType matches names that hosts give to the type of elements: T, DATA_TYPE, real, real4, value_type.
+	hostType = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*|[Rr]eal\w*|\w+(?:_t|[_a-z0-9][Tt]ype))$`)
 	// lastWord matches a word in the place of a type: before it is a bracket, a comma, a semicolon, a qualifier, or nothing.
 	lastWord = regexp.MustCompile(`(?:^|[({,;]|\b(?:const|volatile|restrict|static|inline|typedef|(?:__)?(?:global|local|constant|private|generic|kernel)))\s*\b([A-Za-z_]\w*)\s*$`)
 	// longVector matches the name of a vector of a length that there is not.

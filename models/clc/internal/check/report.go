@@ -55,6 +55,13 @@ func (c *checker) report(pos tree.Pos, hint, message string) {
 	c.found = append(c.found, c.diagnostic(pos, hint, message))
 }
 
+// lacks notes that the error at a place, if it is the last that was added, is a name that nobody defines.
+func (c *checker) lacks(pos tree.Pos, name string, isType bool) {
+	if n := len(c.found); n > 0 && c.found[n-1].Pos.Line == int(pos.Line) && c.found[n-1].Pos.Column == int(pos.Col) {
+		c.found[n-1].Lacks, c.found[n-1].LacksType = name, isType
+	}
+}
+
 // warnf adds a warning.
 func (c *checker) warnf(pos tree.Pos, hint, format string, args ...any) {
 	if len(c.warnings) < maxDiagnostics {

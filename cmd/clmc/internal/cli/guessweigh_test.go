@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/clmc/clmc/internal/testkit/mutant"
+)
+
+// TestGuessesWeighed explores small kernels with launches that are found. What comes first in the verdict is derived in the comment of each: whether some launch that the
+// text of the kernel allows goes wrong, or only one that the guess has made.
+func TestGuessesWeighed(t *testing.T) {
+	const row = `kernel void k(global float *o, global const float *in, int w) { int x = get_global_id(0), y = get_global_id(1); int c = y*w + x; `
+	const lid = `kernel void k(global int *o, local int *t, int n) { int l = get_local_id(0), i = get_global_id(0); `
+	for name, c := range map[string]struct{ text, want string }{
+		// A row that ends where x is w - 1 has w work-items: with fewer elements than work-items rows would overlap.
+		"the last of a row": {row + `o[c] = x == w - 1 ? in[c] : in[c+1]; }`, "verified"},
+		"not the last":      {row + `if (x != w - 1) o[c] = in[c+1]; }`, "verified"},
+		// The same with a guard is for more work-items than elements; and two work-items of each row write the same place, however long it is.
+		"a guard":          {row + `if (x < w) o[c] = in[c]; }`, "verified"},
+		"two in one place": {row + `o[y*w + x/2] = x == w - 1; }`, "violated (CL1001"},
+		// The first and the last write the same.
+		"both ends": {`kernel void k(global int *o, int n) { int i = get_global_id(0); if (i == n-1 || i == 0) *o = i; }`, "violated (CL1001"},
+		// Work-items beyond n leave before the barrier: if n is the local size, or more, there are none.
+		"a bound of local ids": {lid + `if (l >= n) return; t[l] = l; 
+barrier(CLK_LOCAL_MEM_FENCE);
+ o[i] = t[l ^ 1]; }`, "inconclusive: violated (CL1003"},
+		// A bound of global ids is there because there are more work-items than that.
+		"a bound of global ids": {lid + `if (i >= n) return; t[l] = l; 
+barrier(CLK_LOCAL_MEM_FENCE);
+ o[i] = t[0]; }`, "violated (CL1003"},
+		// With a number in the place of n, or a content, or a size, it is wrong whatever scalars are given.
+		"a number": {lid + `if (l >= 2) return; t[l] = n; 
+barrier(CLK_LOCAL_MEM_FENCE);
+ o[i] = t[l ^ 1]; }`, "violated (CL1003"},
+		"a content that stops": {`kernel void k(global int *o, global const int *stop, int n) { int i = get_global_id(0); if (stop[i]) return;
+barrier(CLK_LOCAL_MEM_FENCE);
+if (i == n - 1) o[i] = 1; }`, "violated (CL1003"},
+		"a content": {`kernel void k(global int *o, global const int *on, int n) { int i = get_global_id(0); if (on[i] > n) 
+barrier(CLK_LOCAL_MEM_FENCE);
+ o[i] = n; }`, "violated (CL1003"},
+		"a size": {lid + `if (l < get_local_size(0) - 1) { t[l] = n; 
+barrier(CLK_LOCAL_MEM_FENCE);
+ } o[i] = 1; }`, "violated (CL1003"},
+	} {
+		if got := guessedVerdict(t, c.text); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// guessedVerdict explores a kernel with launches that are found, and returns the verdict.
+func guessedVerdict(t *testing.T, text string, flags ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "k.cl")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	Main(append(append(withoutProof[:len(withoutProof):len(withoutProof)], flags...), path), &stdout, &stderr)
+	m := regexp.MustCompile(`(?m)^.*: verdict: (.*)$`).FindSubmatch(stdout.Bytes())
+	if m == nil {
+		return stderr.String()
+	}
+	return string(m[1])
+}
+
+func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
+
+// TestMutants breaks how launches that are guessed are weighed.
+func TestMutants(t *testing.T) {
+	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros)$", ".")
+	})
+}
+
+var mutants = mutant.List([][5]string{
+	{"a work-item that is told to be the last has none beyond it", "models/clc/guess.go",
+		"					value = max(value, global[d])\n", ""},
+	{"a divergence that a scalar makes hangs on the guess", "cmd/clmc/internal/cli/guessweigh.go",
+		"			places = append(places, v.Line)\n", ""},
+	{"a divergence that a bound of global ids makes counts", "cmd/clmc/internal/cli/guessweigh.go",
+		"v.Kind == state.BarrierDivergence && c.guess.Fits()", "v.Kind == state.BarrierDivergence"},
+	{"a divergence that a content makes counts", "cmd/clmc/internal/cli/guessweigh.go",
+		"		d.guess.SameContent(c.guess) && d.cameTo(v.Line)\n", "		d.cameTo(v.Line)\n"},
+	{"what goes wrong with a number that was guessed hangs on it", "cmd/clmc/internal/cli/guessmacros.go",
+		"			x.sized = x.sized || ", "			x.sized = x.sized && "},
+	{"a number of a host has a name like a macro", "models/clc/internal/check/expr.go",
+		"	if meant == \"\" && define(name) != \"\" {\n", "	if meant == \"\" {\n"},
+	{"a name like another is a mistake", "models/clc/internal/check/expr.go",
+		"	if meant == \"\" && define(name) != \"\" {\n", "	if define(name) != \"\" {\n"},
+	{"a type may be an integer", "cmd/clmc/internal/cli/guessmacros.go",
+		"[]string{\"float\", \"int\"}", "[]string{\"float\"}"},
+	{"a vector has as many elements as its name says", "models/clc/guess.go",
+		"element + vectorName.FindString(d.Lacks)", "element"},
+	{"what one macro hides is found next", "cmd/clmc/internal/cli/guessmacros.go",
+		"	mostRounds = 8\n", "	mostRounds = 2\n"},
+})
