@@ -131,6 +131,14 @@ type pair struct {
 	all       []*term
 }
 
+// couple is a question about two work-items of a group that may be one.
+func (q *asker) couple(a, b []*term) *pair {
+	p := &pair{q: q, sameGroup: true, one: q.renamed("#1", true), two: q.renamed("#2", true)}
+	p.side(p.one, a)
+	p.side(p.two, b)
+	return p
+}
+
 func (q *asker) pair(sameGroup bool, a, b []*term) *pair {
 	p := &pair{q: q, sameGroup: sameGroup, one: q.renamed("#1", sameGroup), two: q.renamed("#2", sameGroup)}
 	x, z := q.m.terms, q.m.sizes
@@ -182,6 +190,9 @@ func (p *pair) distinct(s, t *term) {
 	if a.obj != b.obj || s.w != t.w || m.k.Program.Objects[a.obj].Region == memmodel.Local && !p.sameGroup {
 		return
 	}
+	if m.stored[a.obj] && p.one(a.interval) != p.two(b.interval) { // somebody may have set it back
+		return
+	}
 	same := m.eq(p.one(a.off), p.two(b.off))
 	p.all = append(p.all, m.implies(same, m.not(m.eq(p.one(s), p.two(t)))))
 }
@@ -230,7 +241,7 @@ func (q *asker) across(as, bs []*access) {
 
 // conflict reports whether two accesses of the same memory are a race if nothing orders them (rules 9.1 and 9.2).
 func (q *asker) conflict(a, b *access, sameGroup bool) bool {
-	if a.obj != b.obj {
+	if a.obj != b.obj || sameGroup && a.copy != nil && a.copy == b.copy {
 		return false
 	}
 	change := func(k kind) bool { return k == writes || k == atomicWrites }
@@ -271,11 +282,15 @@ func (q *asker) meet(a, b *access, sameGroup bool) {
 		}
 		q.done[[2]*access{a, b}], q.done[[2]*access{b, a}] = true, true
 	}
-	o := Open{Kind: Race, Object: a.obj, Pos: [2]int32{min(a.pos, b.pos), max(a.pos, b.pos)}, SameGroup: sameGroup}
+	o := Open{Kind: Race, Object: a.obj, Pos: [2]int32{min(a.pos, b.pos), max(a.pos, b.pos)}, SameGroup: sameGroup, Copy: a.copy != nil || b.copy != nil}
 	if q.found[o.key()] {
 		return
 	}
-	p := q.pair(sameGroup, []*term{a.pc, a.off}, []*term{b.pc, b.off})
+	as, bs := []*term{a.pc, a.off}, []*term{b.pc, b.off}
+	p := q.pair(sameGroup, as, bs)
+	if sameGroup && (a.copy != nil || b.copy != nil) { // who makes a copy is no work-item
+		p = q.couple(as, bs)
+	}
 	q.conclude(p, q.m.eq(p.one(a.off), p.two(b.off)), o)
 }
 

@@ -28,6 +28,9 @@ func (m *machine) counter(name string, s scope) *term {
 // loop follows all rounds of a loop, and returns the ways out of it. What a register holds in round k is found from what
 // one round does to it: no invariant is asked for.
 func (m *machine) loop(l *loop, in *way, p *pass) []exit {
+	if len(in.copies) > 0 {
+		m.give(m.f.Code[m.g.blocks[l.header].from].Pos, "an asynchronous copy that is under way in a loop")
+	}
 	regs := m.changed(l)
 	if m.rough > 0 {
 		return m.roughly(l, in, regs, p)
@@ -57,13 +60,13 @@ const (
 )
 
 // look begins a round with what is seen at its head, by work-items that are in one round only if counted is set.
-func (m *machine) look(v view, counted bool) {
+func (m *machine) look(v view, counted, stops bool) {
 	switch {
 	case v == entered:
 	case v == groups && counted:
-		m.forget(group)
+		m.lapse(group, stops)
 	default:
-		m.forget(item)
+		m.lapse(item, stops)
 	}
 }
 
@@ -104,7 +107,7 @@ func (m *machine) roughly(l *loop, in *way, regs []int, p *pass) []exit {
 }
 
 // trial follows a round without noting anything, from given values of the registers.
-func (m *machine) trial(l *loop, in *way, regs []int, values []*term, head view) (*pass, bool) {
+func (m *machine) trial(l *loop, in *way, regs []int, values []*term, head view, stops bool) (*pass, bool) {
 	w := in.clone()
 	w.tail, w.open = nil, true
 	for i, r := range regs {
@@ -113,7 +116,7 @@ func (m *machine) trial(l *loop, in *way, regs []int, values []*term, head view)
 	m.quiet++
 	old := m.mem
 	m.mem = old.clone()
-	m.look(head, true)
+	m.look(head, true, stops)
 	p := m.execute(l, w)
 	clean := m.mem.clean()
 	m.mem = old
@@ -129,7 +132,7 @@ func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first
 	for range regs {
 		values = append(values, m.unknown("head", 64, item))
 	}
-	p, _ := m.trial(l, in, regs, values, its)
+	p, _ := m.trial(l, in, regs, values, its, true)
 	var forms []*form
 	for i, r := range regs {
 		f := &form{reg: r, v0: in.regs[r], w: 64, how: opSym, head: values[i]}
@@ -143,7 +146,7 @@ func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first
 		f.head = m.unknown("head", f.w, item)
 		values = append(values, m.ext(f.head, 64, f.sign))
 	}
-	p, clean := m.trial(l, in, regs, values, groups)
+	p, clean := m.trial(l, in, regs, values, groups, true)
 	if p.back != nil {
 		for _, f := range forms {
 			f.find(m, p.back, in, mark)
@@ -315,7 +318,7 @@ func (m *machine) alike(l *loop, in *way, forms []*form, p *first) *round {
 		k := m.counter("k", group)
 		old := m.now
 		m.now = group
-		t, _ := m.trial(l, in, regsOf(forms), valuesAt(m, forms, k, group), p.head)
+		t, _ := m.trial(l, in, regsOf(forms), valuesAt(m, forms, k, group), p.head, p.stops)
 		m.now = old
 		again := false
 		for _, f := range forms {

@@ -19,15 +19,16 @@ type machine struct {
 	mem     *memory
 	written []bool // by object: the kernel writes there
 	counts  func(*ir.Instr) bool
-	region  memmodel.Region // of the objects whose accesses are noted
-	all     bool            // barriers are asked whether all come, and assertions whether they hold
-	quiet   int             // nothing is noted
-	rough   int             // loops make what they change unknown
-	now     scope           // of what is the same in a group at one moment
-	facts   []*term         // what holds for every work-item
-	noted   []*access       // all accesses so far
-	tickets map[*term]place // results of atomic additions of one
-	mixed   []bool          // by object: something else changes it, too
+	region  memmodel.Region  // of the objects whose accesses are noted
+	all     bool             // barriers are asked whether all come, and assertions whether they hold
+	quiet   int              // nothing is noted
+	rough   int              // loops make what they change unknown
+	now     scope            // of what is the same in a group at one moment
+	facts   []*term          // what holds for every work-item
+	noted   []*access        // all accesses so far
+	tickets map[*term]ticket // results of atomic additions of one
+	mixed   []bool           // by object: other atomic operations change it, too
+	stored  []bool           // by object: it is stored to, too
 	*asker
 }
 
@@ -59,18 +60,20 @@ type access struct {
 	scope memmodel.Scope
 	pc    *term
 	pos   int32
+	copy  *term // the asynchronous copy that makes it, nil if a work-item does
 }
 
 // way is a way through the code up to a point.
 type way struct {
-	pc   *term
-	regs []*term
-	tail []*access // since the last barrier
-	open bool      // there may have been none since the begin of the area
+	pc     *term
+	regs   []*term
+	tail   []*access // since the last barrier
+	open   bool      // there may have been none since the begin of the area
+	copies []copying // that are under way
 }
 
 func (w *way) clone() *way {
-	return &way{w.pc, slices.Clone(w.regs), slices.Clone(w.tail), w.open}
+	return &way{w.pc, slices.Clone(w.regs), slices.Clone(w.tail), w.open, slices.Clone(w.copies)}
 }
 
 // pass is one way through an area.
@@ -141,6 +144,10 @@ func (m *machine) step(w *way, in *ir.Instr, p *pass) {
 		m.barrier(w, in, p)
 	case ir.OpCollective:
 		m.collective(w, in, p)
+	case ir.OpAsyncCopy:
+		m.asyncCopy(w, in, p)
+	case ir.OpWaitCopies:
+		m.waitCopies(w, in, p)
 	default:
 		m.give(in.Pos, "%s", notFollowed[in.Op])
 	}
@@ -148,7 +155,7 @@ func (m *machine) step(w *way, in *ir.Instr, p *pass) {
 
 // notFollowed says of operations what they are.
 var notFollowed = map[ir.Op]string{
-	ir.OpAsyncCopy: "an asynchronous copy", ir.OpWaitCopies: "an asynchronous copy", ir.OpCopied: "an asynchronous copy", ir.OpChoose: "a choice",
+	ir.OpChoose:        "a choice",
 	ir.OpEnqueueKernel: "a kernel that enqueues others", ir.OpEnqueueMarker: "a kernel that enqueues others", ir.OpCreateEvent: "events",
 	ir.OpSetEvent: "events", ir.OpRetainEvent: "events", ir.OpReleaseEvent: "events", ir.OpValidEvent: "events",
 }
@@ -344,7 +351,9 @@ func (m *machine) effect(w *way, in *ir.Instr, places []place, atomic bool) {
 		if in.Type == ir.Ptr && !m.operand(w, in.B).isConst() {
 			m.give(in.Pos, "a pointer in memory")
 		}
-		m.mix(places)
+		for _, q := range places {
+			m.stored[q.obj] = true
+		}
 		m.store(places, w.pc, m.operand(w, in.B))
 		return
 	case in.Op == ir.OpLoad && !atomic:
@@ -373,18 +382,19 @@ func (m *machine) effect(w *way, in *ir.Instr, places []place, atomic bool) {
 	}
 }
 
-// mix notes that an object is changed by something else than additions of one.
-func (m *machine) mix(places []place) {
-	for _, q := range places {
-		m.mixed[q.obj] = true
-	}
+// ticket is what an addition of one has returned: where it was made, and between which barriers.
+type ticket struct {
+	place
+	interval *term
 }
 
-// counted notes an addition of one: its results differ from each other, if nothing else changes the object.
+// counted notes an addition of one: its results differ from each other, if nothing else changes the object in between.
 func (m *machine) counted(w *way, in *ir.Instr, places []place, result *term) {
 	one := in.Op == ir.OpRMW && in.Alu == ir.Add && m.ext(m.operand(w, in.B), in.Type.Bits(), false).is(1)
 	if !one || len(places) != 1 {
-		m.mix(places)
+		for _, q := range places {
+			m.mixed[q.obj] = true
+		}
 		return
 	}
 	if !m.mixed[places[0].obj] {
@@ -392,7 +402,7 @@ func (m *machine) counted(w *way, in *ir.Instr, places []place, result *term) {
 		for v.op == opZext || v.op == opSext {
 			v = v.args[0]
 		}
-		m.tickets[v] = places[0]
+		m.tickets[v] = ticket{places[0], m.mem.interval}
 	}
 }
 
@@ -425,7 +435,7 @@ func (m *machine) note(w *way, a *access, p *pass) {
 		return
 	}
 	same := func(b *access) bool {
-		return a.obj == b.obj && a.off == b.off && a.kind == b.kind && a.pc == b.pc && a.scope == b.scope
+		return a.copy == nil && a.obj == b.obj && a.off == b.off && a.kind == b.kind && a.pc == b.pc && a.scope == b.scope
 	}
 	if i := slices.IndexFunc(w.tail, same); i >= 0 {
 		return
@@ -451,7 +461,7 @@ func (m *machine) barrier(w *way, in *ir.Instr, p *pass) {
 	if m.quiet == 0 {
 		m.interval(w.tail)
 	}
-	w.tail, w.open = nil, false
+	w.tail, w.open = w.underway(), false
 }
 
 // nothing is no region: of a machine that is asked about meetings alone.
@@ -466,8 +476,25 @@ func (m *machine) come(w *way, in *ir.Instr, p *pass) {
 	}
 }
 
-func (m *machine) collective(w *way, in *ir.Instr, p *pass) {
+// agreed is come, and asks whether all of the group come with the same operands, which it returns.
+func (m *machine) agreed(w *way, in *ir.Instr, p *pass, operands []int32) (args []*term) {
 	m.come(w, in, p)
+	for _, a := range operands {
+		t := m.operand(w, a)
+		if args = append(args, t); m.all && m.quiet == 0 && t.scope > group {
+			both := m.pair(true, []*term{w.pc, t}, []*term{w.pc, t})
+			m.conclude(both, m.not(m.eq(both.one(t), both.two(t))), Open{Kind: Divergence, Pos: [2]int32{in.Pos, in.Pos}, SameGroup: true})
+		}
+	}
+	return args
+}
+
+func (m *machine) collective(w *way, in *ir.Instr, p *pass) {
+	var who []int32
+	if in.Group == ir.GroupBroadcast {
+		who = append(who, in.C)
+	}
+	m.agreed(w, in, p, who)
 	s := m.now
 	if in.SubGroup || in.Group != ir.GroupReduce && in.Group != ir.GroupBroadcast {
 		s = item

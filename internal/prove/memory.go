@@ -15,9 +15,10 @@ import (
 
 // memory is what a work-item sees of each object.
 type memory struct {
-	era  int   // of versions
-	top  scope // of them
-	objs map[int]*content
+	era      int   // of versions
+	top      scope // of them
+	objs     map[int]*content
+	interval *term // a symbol that who comes here has in common, if no barrier lies between them
 }
 
 // content is the version of an object that the last barrier left, and what the work-item has written since.
@@ -36,7 +37,7 @@ const maxWrites = 8
 func newMemory() *memory { return &memory{objs: map[int]*content{}, top: group} }
 
 func (m *memory) clone() *memory {
-	n := &memory{m.era, m.top, maps.Clone(m.objs)}
+	n := &memory{m.era, m.top, maps.Clone(m.objs), m.interval}
 	for o, c := range n.objs {
 		n.objs[o] = &content{c.version, slices.Clone(c.writes)}
 	}
@@ -56,7 +57,16 @@ func (m *memory) clean() bool {
 // forget begins new versions of everything.
 func (m *machine) forget(s scope) {
 	m.made++
-	m.mem = &memory{era: m.made, top: s, objs: map[int]*content{}}
+	m.mem = &memory{era: m.made, top: s, objs: map[int]*content{}, interval: m.unknown("interval", countBits, s)}
+}
+
+// lapse begins new versions, in the same interval if nobody meets.
+func (m *machine) lapse(s scope, stops bool) {
+	interval := m.mem.interval
+	m.forget(s)
+	if !stops {
+		m.mem.interval = interval
+	}
 }
 
 func (m *machine) content(obj int) *content {

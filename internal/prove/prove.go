@@ -43,6 +43,7 @@ type Open struct {
 	Object    int // of a race: in Program.Objects
 	Pos       [2]int32
 	SameGroup bool
+	Copy      bool // an asynchronous copy makes one of the accesses
 	Undecided bool // the solver did not find out
 	Witness   *Witness
 }
@@ -115,6 +116,7 @@ type proof struct {
 	g       *graph
 	written []bool
 	mixed   []bool
+	stored  []bool
 	assume  []Assumption
 	opt     Options
 }
@@ -126,7 +128,8 @@ func (p *proof) begin(opt Options) error {
 	if p.g = newGraph(f); p.g.bad >= 0 {
 		panic(misunderstood{"a loop with several entries", f.Code[p.g.bad].Pos})
 	}
-	p.written, p.mixed = make([]bool, len(p.k.Program.Objects)), make([]bool, len(p.k.Program.Objects))
+	n := len(p.k.Program.Objects)
+	p.written, p.mixed, p.stored = make([]bool, n), make([]bool, n), make([]bool, n)
 	m := p.machine(memmodel.Global, func(*ir.Instr) bool { return true })
 	if a := m.ask(); a == impossible {
 		return ErrNoSize
@@ -141,7 +144,7 @@ func (p *proof) begin(opt Options) error {
 func (p *proof) machine(r memmodel.Region, counts func(*ir.Instr) bool) *machine {
 	x := newTerms()
 	m := &machine{terms: x, k: p.k, sizes: &sizes{p.k, p.k.Local, p.k.Groups, p.k.Dim}, f: p.k.Program.Funcs[p.k.Func], g: p.g,
-		written: p.written, mixed: p.mixed, counts: counts, region: r, tickets: map[*term]place{}}
+		written: p.written, mixed: p.mixed, stored: p.stored, counts: counts, region: r, tickets: map[*term]ticket{}}
 	m.asker = &asker{m: m, ctx: p.ctx, solver: p.solver, answers: map[*term]answer{}, symbols: map[*term][]*term{}, done: map[[2]*access]bool{}, found: map[string]bool{}, dry: p.opt.NoWitness}
 	for _, a := range p.assume {
 		m.assumed = append(m.assumed, a.term(m))
@@ -197,7 +200,7 @@ func (p *proof) writes(r memmodel.Region) bool {
 func (p *proof) every(counts func(*ir.Instr) bool) bool {
 	code := p.k.Program.Funcs[p.k.Func].Code
 	for pc := range code {
-		if in := &code[pc]; in.Op == ir.OpBarrier && (in.SubGroup || !counts(in)) || in.Op == ir.OpCollective {
+		if in := &code[pc]; in.Op == ir.OpBarrier && (in.SubGroup || !counts(in)) || in.Op == ir.OpCollective || in.Op == ir.OpAsyncCopy || in.Op == ir.OpWaitCopies {
 			return false
 		}
 	}

@@ -68,6 +68,9 @@ func (m *machine) branch(a *area, p *pass, come map[int][]*way, node int, w *way
 
 // lead goes along an edge.
 func (m *machine) lead(a *area, p *pass, come map[int][]*way, e exit) {
+	if a.l != nil && len(e.way.copies) > 0 && (a.isBack(e.to) || e.to >= 0 && !a.l.has[e.to]) {
+		m.give(m.f.Code[m.g.blocks[e.from].to-1].Pos, "an asynchronous copy that is not waited for in its round of a loop")
+	}
 	switch n, at := a.node(max(e.to, 0)); {
 	case e.to < 0 || at == outside:
 		p.exits = append(p.exits, e)
@@ -113,6 +116,11 @@ func (m *machine) merge(pc *term, list []*way, live func(int) bool) *way {
 		}
 		w.open = w.open || list[i].open
 	}
+	for _, o := range list {
+		if !slices.EqualFunc(o.copies, w.copies, func(a, b copying) bool { return a.event == b.event && slices.Equal(a.accesses, b.accesses) }) {
+			m.give(0, "an asynchronous copy that is under way in one branch alone")
+		}
+	}
 	w.tail = nil
 	for i := range list {
 		for _, x := range list[i].tail {
@@ -120,7 +128,7 @@ func (m *machine) merge(pc *term, list []*way, live func(int) bool) *way {
 				continue
 			}
 			if !everywhere(x, list) {
-				if pc := m.and(x.pc, list[i].pc); pc != x.pc { // it is of this way only
+				if pc := m.and(x.pc, list[i].pc); pc != x.pc && x.copy == nil { // it is of this way only
 					n := *x
 					n.pc = pc
 					x = &n
@@ -207,7 +215,7 @@ func (m *machine) changed(l *loop) (list []int) {
 // defines reports whether an instruction may set the registers that it names as its results.
 func defines(in *ir.Instr) bool {
 	switch in.Op {
-	case ir.OpNop, ir.OpJump, ir.OpBranch, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve, ir.OpReach, ir.OpRound, ir.OpEnd, ir.OpStore, ir.OpFence, ir.OpBarrier:
+	case ir.OpNop, ir.OpJump, ir.OpBranch, ir.OpCheck, ir.OpAssert, ir.OpAssume, ir.OpObserve, ir.OpReach, ir.OpRound, ir.OpEnd, ir.OpStore, ir.OpFence, ir.OpBarrier, ir.OpWaitCopies:
 		return false
 	}
 	return true

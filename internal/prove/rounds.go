@@ -33,7 +33,7 @@ func (x *rounds) execute(p *pass) []exit {
 		w.regs[f.reg] = f.at(m, k, s)
 	}
 	seen := m.mem.clone()
-	m.look(x.head, s == group)
+	m.look(x.head, s == group, x.stops)
 	inner := m.execute(x.l, w)
 	m.now = before
 	r := &round{inner, k, mark}
@@ -60,6 +60,9 @@ func (x *rounds) execute(p *pass) []exit {
 		m.forget(m.now)
 	default:
 		m.forget(item)
+	}
+	if !x.stops {
+		m.mem.interval = seen.interval
 	}
 	return ways
 }
@@ -98,7 +101,7 @@ func (x *rounds) renamed(r *round, k *term, most scope) func(*term) *term {
 			}
 			n := m.unknown(s.name, s.w, sc)
 			if q, ok := m.tickets[s]; ok {
-				q.off = again(q.off)
+				q.off, q.interval = again(q.off), again(q.interval)
 				m.tickets[n] = q
 			}
 			return n
@@ -260,6 +263,9 @@ func (x *rounds) again(r *round, list []*access, k *term) (out []*access) {
 			known = m.and(known, rename(f))
 		}
 		n.off, n.pc = rename(a.off), m.and(rename(a.pc), known)
+		if a.copy != nil {
+			n.copy = rename(a.copy)
+		}
 		if n.pc != m.no {
 			out = append(out, &n)
 		}

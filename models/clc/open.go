@@ -100,7 +100,9 @@ func (l *launcher) open(k *tree.Func, requests []*request) *Open {
 		}
 	}
 	if l.opt.GPUVerify && r.local == "" && r.global == "" {
-		o.headerSizes(readHeader(l.unit.Files[0].Text))
+		h := readHeader(l.unit.Files[0].Text)
+		o.headerSizes(h)
+		r.args = l.headerValues(h, k, slices.Clone(r.args))
 	}
 	l.openSizes(o, k, r)
 	x := &code.Launch{Kernel: k, Dim: 3, Global: [3]int64{1, 1, 1}, Local: [3]int64{1, 1, 1}, Args: make([]code.Arg, len(k.Params))}

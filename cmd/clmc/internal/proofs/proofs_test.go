@@ -58,6 +58,7 @@ func idiom(t *testing.T, f txtar.File, what string) {
 		return nil
 	})
 	set.StringVar(&opt.Groups, "groups", "", "")
+	set.BoolVar(&opt.Model.Kernels.GPUVerify, "gpuverify-header", false, "")
 	set.StringVar(&opt.Model.Kernels.Local, "local", "", "")
 	set.Func("arg", "", func(s string) error { opt.Model.Kernels.Args = append(opt.Model.Kernels.Args, s); return nil })
 	set.Func("assume", "", func(s string) error { opt.Assume = append(opt.Assume, s); return nil })

@@ -8,7 +8,7 @@ import (
 
 // kernelText draws kernels: ids, sizes and scalars in affine and other indices, loops whose counters have a form and some
 // whose have none, barriers with either flag under conditions that are uniform or not, atomic operations of several scopes, values that come out of memory,
-// memory that is seen at two types, a variable that may not have been set, and rounds of loops of which few have a barrier.
+// memory that is seen at two types, a variable that may not have been set, asynchronous copies, and rounds of loops of which few have a barrier.
 type kernelText struct {
 	*rand.Rand
 	b     strings.Builder
@@ -22,7 +22,7 @@ func drawKernel(seed uint64) (text string, parts map[string]bool) {
 	g := &kernelText{Rand: rand.New(rand.NewPCG(seed, 46)), vars: []string{"l", "g", "w"}, parts: map[string]bool{}}
 	g.b.WriteString("kernel void k(global int *a, global int *out, global atomic_int *c, local int *t, int n, uint m) {\n" +
 		"  int l = get_local_id(0), g = get_global_id(0), w = get_group_id(0), L = get_local_size(0), x = 0;\n" +
-		"  local int q[32]; int p[4] = {0, 1, 2, 3}, u;\n")
+		"  local int q[32], k; int p[4] = {0, 1, 2, 3}, u;\n")
 	for range 2 + g.IntN(5) {
 		g.statement()
 	}
@@ -152,6 +152,10 @@ func (g *kernelText) statement() {
 	case 14:
 		g.atomic()
 	case 15:
+		if g.IntN(3) == 0 {
+			g.copy()
+			return
+		}
 		if g.IntN(2) == 0 {
 			g.line("if (%s) return;", g.cond())
 			return
@@ -168,8 +172,32 @@ func (g *kernelText) body(n int) {
 	g.depth--
 }
 
+// copy draws an asynchronous copy, with something before it is waited for.
+func (g *kernelText) copy() {
+	g.parts["copy"] = true
+	to, from := g.pick("t", "t + L", "t + n"), g.pick("a", "out", "out + w * L")
+	if g.IntN(3) == 0 {
+		to, from = g.pick("out + w * L", "out", "out + w"), g.pick("t", "t + L")
+	}
+	g.line("{ event_t e = async_work_group_copy(%s, %s, %s, 0);", to, from, g.pick("L", "1", "n"))
+	if g.IntN(2) == 0 {
+		g.depth++
+		g.statement()
+		g.depth--
+	}
+	g.line("wait_group_events(1, &e); }")
+}
+
 func (g *kernelText) atomic() {
 	g.parts["atomic"] = true
+	if g.IntN(3) == 0 {
+		if g.IntN(2) == 0 {
+			g.line("if (l == 0) k = 0;")
+			g.barrier()
+		}
+		g.line("%s[atomic_inc(&k)] = 1;", g.pick("t", "t", "q", "out"))
+		return
+	}
 	at := g.pick("c[0]", "c[l]", "c[n]", "c[w]")
 	scope := g.pick("memory_scope_device", "memory_scope_device", "memory_scope_work_group")
 	switch g.IntN(4) {

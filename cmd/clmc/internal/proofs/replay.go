@@ -85,7 +85,9 @@ func (x *attempt) words(o *prove.Open) string {
 	if o.SameGroup {
 		who = "work-items of a group"
 	}
-	if w := o.Witness; w != nil {
+	if w := o.Witness; o.Copy && o.SameGroup {
+		who = "an asynchronous copy and who has not waited for it"
+	} else if w != nil {
 		who = fmt.Sprintf("work-items %s and %s", x.id(w, 0), x.id(w, 1))
 		if o.SameGroup {
 			who += " of a group"
