@@ -131,7 +131,7 @@ type pair struct {
 	all       []*term
 }
 
-// couple is a question about two work-items of a group that may be one.
+// couple is a question about two work-items of a group that may be one (docs/exploration/proofs.md, "Copies").
 func (q *asker) couple(a, b []*term) *pair {
 	p := &pair{q: q, sameGroup: true, one: q.renamed("#1", true), two: q.renamed("#2", true)}
 	p.side(p.one, a)
@@ -183,7 +183,7 @@ func (q *asker) ticketsIn(ts []*term) (list []*term) {
 	return list
 }
 
-// distinct adds that two results of additions of one to the same counter differ, unless it wraps around.
+// distinct adds that two results of additions of one to the same counter differ, unless it wraps around (docs/exploration/proofs.md, "Counters").
 func (p *pair) distinct(s, t *term) {
 	m := p.q.m
 	a, b := m.tickets[s], m.tickets[t]
@@ -221,13 +221,17 @@ func (q *asker) fails(c *term, pos int32) {
 	q.conclude(p, q.m.yes, Open{Kind: Assertion, Pos: [2]int32{pos, pos}, SameGroup: true})
 }
 
-// interval asks about all pairs of accesses between the same barriers.
-func (q *asker) interval(list []*access) {
-	for i, a := range list {
-		for _, b := range list[i:] {
+// interval asks about all pairs of accesses between the same barriers, of which those that are old have been asked about.
+func (q *asker) interval(w *way) {
+	if q.m.quiet > 0 {
+		return
+	}
+	for i, a := range w.tail {
+		for _, b := range w.tail[i:] {
 			q.meet(a, b, true)
 		}
 	}
+	q.across(w.tail, w.old)
 }
 
 // across asks about pairs of which each has one of either list.

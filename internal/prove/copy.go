@@ -6,7 +6,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// An asynchronous copy is made by somebody who is none of the work-items (docs/exploration/proofs.md, "Copies").
+// An asynchronous copy is made by somebody who is none of the work-items.
 
 // copying is a copy that has been started and not been waited for.
 type copying struct {
@@ -17,7 +17,7 @@ type copying struct {
 // elementBits is how many bits the number of an element of a copy has: one side of it is local memory, which is smaller than that.
 const elementBits = 32
 
-// asyncCopy starts a copy. What it accesses is of this interval, and of all that follow until the group has waited for it.
+// asyncCopy starts a copy. What it accesses is of this interval, and of all that follow until the group has waited for it (docs/exploration/proofs.md, "Copies").
 func (m *machine) asyncCopy(w *way, in *ir.Instr, p *pass) {
 	args := m.agreed(w, in, p, in.Args)
 	n, event := args[2], args[ir.CopyArgs-1]
@@ -47,7 +47,7 @@ func (m *machine) asyncCopy(w *way, in *ir.Instr, p *pass) {
 	m.set(w, in.Dst, event)
 }
 
-// waitCopies ends the copies of some events: they come before all that follows.
+// waitCopies ends the copies of some events: they come before all that follows (docs/exploration/proofs.md, "Copies").
 func (m *machine) waitCopies(w *way, in *ir.Instr, p *pass) {
 	events := m.agreed(w, in, p, in.Args)
 	w.copies = slices.DeleteFunc(w.copies, func(c copying) bool {

@@ -109,7 +109,7 @@ func (m *machine) roughly(l *loop, in *way, regs []int, p *pass) []exit {
 // trial follows a round without noting anything, from given values of the registers.
 func (m *machine) trial(l *loop, in *way, regs []int, values []*term, head view, stops bool) (*pass, bool) {
 	w := in.clone()
-	w.tail, w.open = nil, true
+	w.tail, w.old, w.open = nil, nil, true
 	for i, r := range regs {
 		w.regs[r] = values[i]
 	}

@@ -68,13 +68,17 @@ type way struct {
 	pc     *term
 	regs   []*term
 	tail   []*access // since the last barrier
+	old    []*access // likewise, and all pairs of these have been asked about
 	open   bool      // there may have been none since the begin of the area
 	copies []copying // that are under way
 }
 
 func (w *way) clone() *way {
-	return &way{w.pc, slices.Clone(w.regs), slices.Clone(w.tail), w.open, slices.Clone(w.copies)}
+	return &way{w.pc, slices.Clone(w.regs), slices.Clone(w.tail), slices.Clone(w.old), w.open, slices.Clone(w.copies)}
 }
+
+// all lists what has been accessed since the last barrier.
+func (w *way) all() []*access { return slices.Concat(w.old, w.tail) }
 
 // pass is one way through an area.
 type pass struct {
@@ -388,7 +392,7 @@ type ticket struct {
 	interval *term
 }
 
-// counted notes an addition of one: its results differ from each other, if nothing else changes the object in between.
+// counted notes an addition of one: its results differ from each other, if nothing else changes the object in between (docs/exploration/proofs.md, "Counters").
 func (m *machine) counted(w *way, in *ir.Instr, places []place, result *term) {
 	one := in.Op == ir.OpRMW && in.Alu == ir.Add && m.ext(m.operand(w, in.B), in.Type.Bits(), false).is(1)
 	if !one || len(places) != 1 {
@@ -458,10 +462,8 @@ func (m *machine) barrier(w *way, in *ir.Instr, p *pass) {
 		return
 	}
 	p.meets = true
-	if m.quiet == 0 {
-		m.interval(w.tail)
-	}
-	w.tail, w.open = w.underway(), false
+	m.interval(w)
+	w.tail, w.old, w.open = w.underway(), nil, false
 }
 
 // nothing is no region: of a machine that is asked about meetings alone.

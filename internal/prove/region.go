@@ -121,13 +121,19 @@ func (m *machine) merge(pc *term, list []*way, live func(int) bool) *way {
 			m.give(0, "an asynchronous copy that is under way in one branch alone")
 		}
 	}
-	w.tail = nil
+	var tails [][]*access
+	w.tail, w.old = nil, slices.DeleteFunc(w.old, func(x *access) bool {
+		return slices.ContainsFunc(list, func(o *way) bool { return !slices.Contains(o.old, x) })
+	})
+	for _, o := range list {
+		tails = append(tails, slices.DeleteFunc(o.all(), func(x *access) bool { return slices.Contains(w.old, x) }))
+	}
 	for i := range list {
-		for _, x := range list[i].tail {
+		for _, x := range tails[i] {
 			if slices.Contains(w.tail, x) {
 				continue
 			}
-			if !everywhere(x, list) {
+			if !everywhere(x, tails) {
 				if pc := m.and(x.pc, list[i].pc); pc != x.pc && x.copy == nil { // it is of this way only
 					n := *x
 					n.pc = pc
@@ -140,13 +146,8 @@ func (m *machine) merge(pc *term, list []*way, live func(int) bool) *way {
 	return w
 }
 
-func everywhere(x *access, list []*way) bool {
-	for _, w := range list {
-		if !slices.Contains(w.tail, x) {
-			return false
-		}
-	}
-	return true
+func everywhere(x *access, tails [][]*access) bool {
+	return !slices.ContainsFunc(tails, func(list []*access) bool { return !slices.Contains(list, x) })
 }
 
 // beyond is what a condition says more than another one that it includes.
@@ -177,8 +178,8 @@ func (m *machine) run() {
 	for _, e := range p.exits {
 		ends = append(ends, e.way)
 	}
-	if m.quiet == 0 && len(ends) > 0 {
-		m.interval(m.merge(m.yes, ends, func(int) bool { return false }).tail)
+	if len(ends) > 0 {
+		m.interval(m.merge(m.yes, ends, func(int) bool { return false }))
 	}
 }
 

@@ -28,7 +28,7 @@ func (x *rounds) execute(p *pass) []exit {
 	pc := m.and(x.in.pc, x.begins(k, s))
 	m.fact(m.implies(pc, x.keep(k)))
 	w := x.in.clone()
-	w.pc, w.tail, w.open = pc, nil, true
+	w.pc, w.tail, w.old, w.open = pc, nil, nil, true
 	for _, f := range x.forms {
 		w.regs[f.reg] = f.at(m, k, s)
 	}
@@ -143,7 +143,7 @@ func (x *rounds) ways(last *term, alike bool) (list []exit) {
 		c := m.and(reached, rename(m.beyond(e.way.pc, x.in.pc)))
 		some = m.or(some, c)
 
-		w.pc, w.tail, w.open = m.and(x.in.pc, c), x.in.tail, x.in.open
+		w.pc, w.tail, w.old, w.open = m.and(x.in.pc, c), x.in.tail, x.in.old, x.in.open
 		list = append(list, exit{e.from, e.to, w})
 	}
 	if len(list) == 1 {
@@ -168,39 +168,41 @@ func (x *rounds) together(r *round, ways []exit) {
 	}
 	add(r.head)
 	if r.back != nil {
-		add(r.back.tail)
+		add(r.back.all())
 	}
 	for _, e := range r.exits {
-		add(e.way.tail)
+		add(e.way.all())
 	}
 	for i := range ways {
 		ways[i].way.tail = tail
 	}
 }
 
-// intervals asks about what is accessed between two barriers of a loop, of which one may be in the round before.
+// intervals asks about what is accessed between two barriers of a loop, of which one may be in the round before. What the loop leaves behind has been
+// asked about (docs/exploration/proofs.md, "Terms and forms").
 func (x *rounds) intervals(r *round, last *term, ways []exit) {
 	m := x.m
 	one := m.num(64, 1)
 	if m.quiet > 0 {
 		for i := range ways {
-			ways[i].way.tail, ways[i].way.open = nil, x.in.open
+			ways[i].way.tail, ways[i].way.old, ways[i].way.open = nil, nil, x.in.open
 		}
 		return
 	}
-	var back []*access
-	through := false // a round may pass without a barrier
+	back := &way{}
 	if r.back != nil {
-		back, through = r.back.tail, r.back.open
+		back = r.back
 	}
-	m.interval(x.in.tail)
+	through := back.open // a round may pass without a barrier
+	before, ends := x.in.all(), back.all()
+	m.interval(x.in)
 	m.interval(back)
-	m.across(x.in.tail, x.again(r, r.head, m.num(64, 0)))
-	m.across(back, x.again(r, r.head, m.add(r.k, one)))
+	m.across(before, x.again(r, r.head, m.num(64, 0)))
+	m.across(ends, x.again(r, r.head, m.add(r.k, one)))
 	if through { // what is accessed at the end of a round meets the head of any other
 		other := x.again(r, r.head, m.counter("k", m.now))
-		m.across(x.in.tail, other)
-		m.across(back, other)
+		m.across(before, other)
+		m.across(ends, other)
 	}
 	// What was accessed before the last barrier of the loop has been asked about; what comes after is in the round before the last, or in the last one.
 	// Where a round may pass without a barrier, it is in any round.
@@ -208,22 +210,24 @@ func (x *rounds) intervals(r *round, last *term, ways []exit) {
 	if through {
 		end = m.counter("k", m.now)
 	}
-	before := x.again(r, back, end)
-	for _, a := range before {
+	old := x.again(r, ends, end)
+	for _, a := range old {
 		a.pc = m.and(a.pc, m.not(m.eq(last, m.num(64, 0))))
 	}
+	old = append(old, x.none(before, last, through)...)
 	for i := range ways {
 		w, own := ways[i].way, x.exitOf(r, ways[i])
-		w.tail, w.open = nil, x.in.open
-		if own == nil { // it cannot be left here after all
-			w.tail = slices.Concat(x.in.tail, before)
-			continue
-		}
-		w.tail = append(w.tail, x.again(r, own.tail, last)...)
-		if own.open {
-			w.tail = append(append(w.tail, before...), x.none(x.in.tail, last, through)...)
-		} else {
-			w.open = false
+		w.tail, w.old, w.open = nil, old, x.in.open
+		switch {
+		case own == nil: // it cannot be left here after all
+			w.old = nil
+			w.tail = slices.Concat(before, old)
+		case own.open:
+			m.interval(own)
+			w.old = slices.Concat(old, x.again(r, own.all(), last))
+		default:
+			w.open, w.old = false, nil
+			w.tail = x.again(r, own.all(), last)
 		}
 	}
 }
