@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/por/loadbuffering"
@@ -162,16 +163,17 @@ func TestAloneAgain(t *testing.T) {
 // that random programs seldom have: what another reader relies on, what a message older than the
 // one seen last publishes by way of newer ones, how much a message tells and to whom, and data.
 func TestAloneByHand(t *testing.T) {
+	tries := thorough.Of(1000, 4000)
 	t.Parallel()
 	for _, p := range []*ir.Program{reliedOn(), carriedOn(), toldMore(), toldInGroup(), noted()} {
 		m, anew := promising(p, 0, true), promising(p, 0, false)
 		rng, asked := rand.New(rand.NewPCG(1, 2)), 0
-		for range 4000 {
+		for range tries {
 			if asked += aloneAlong(t, m, anew, rng); t.Failed() {
 				t.Fatal(randprog.Format(p))
 			}
 		}
-		if asked < 4000 {
+		if asked < tries {
 			t.Errorf("asked %d times only", asked)
 		}
 	}

@@ -32,7 +32,7 @@ func TestPiles(t *testing.T) {
 	if *styles != "" {
 		list = chosen()
 	}
-	some := seeds.Times(1. / 4).AtLeast(3)
+	some := seeds.Times(1. / 4).AtLeast(2)
 	var counted tally
 	eachStyle(t, list, func(t *testing.T, style randprog.Style) {
 		for seed := range some.All() {

@@ -16,6 +16,7 @@ import (
 	"github.com/clmc/clmc/internal/testkit/daily"
 	"github.com/clmc/clmc/internal/testkit/ramdir"
 	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/state"
@@ -154,7 +155,7 @@ func TestHaltedAnywhere(t *testing.T) {
 	if *styles != "" {
 		list = chosen()
 	}
-	for seed := range seeds.Times(1. / 2).AtLeast(8).All() {
+	for seed := range seeds.Times(1. / 2).AtLeast(thorough.Of(5, 8)).All() {
 		tried = append(tried, list[(daily.Seed()+uint64(seed))%uint64(len(list))].Program(uint64(seed)))
 		if seed%4 == 0 {
 			tried = append(tried, randprog.Alike.Program(uint64(seed)), randprog.Loops.Program(uint64(seed)), randprog.Waits.Program(uint64(seed)), randprog.Careless.Program(uint64(seed)))
@@ -198,7 +199,7 @@ func TestHaltedAnywhere(t *testing.T) {
 }
 
 // somePlaces is about how often TestHaltedAnywhere halts a program.
-const somePlaces = 24
+var somePlaces = thorough.Of(12, 24)
 
 // haltedOnce explores a program on disk until somebody asks for the n-th time whether a machine is halted, when the
 // context ends, and with it some questions later the machines; and then what is left. It returns how often that was asked.

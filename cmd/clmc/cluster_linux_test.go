@@ -273,6 +273,7 @@ func (n *troupe) endure(s *sharedSearch) (o outcome, what []string) {
 
 // TestClusterGain has two processes do together what one does alone, each less than the whole.
 func TestClusterGain(t *testing.T) {
+	thorough.Only(t, "a cluster that works, and one whose parts are killed")
 	t.Parallel()
 	n := newTroupe(t, rand.New(rand.NewPCG(1, 1)))
 	search := []string{"explore", "--format", "json", "--progress", "never", "../../models/bench/lastzero", "-D", "n=14"}
@@ -340,6 +341,7 @@ func unattended(t *testing.T, dir string, args ...string) outcome {
 // TestClusterInNoTime asks a hub whose answers take so long that there is no time left when a search has been submitted: it is not
 // finished, which is no error, with clmc explore and with clmc run.
 func TestClusterInNoTime(t *testing.T) {
+	thorough.Only(t, "a cluster that works, and one whose parts are killed")
 	t.Parallel()
 	n := newTroupe(t, rand.New(rand.NewPCG(9, 1)))
 	n.proxy.Delay(700 * time.Millisecond)
@@ -409,6 +411,7 @@ func TestClusterCancel(t *testing.T) {
 // TestClusterLost takes all that a hub has from it, while somebody waits for a job, and while a worker is on one whose asker has been killed: both offer their job
 // again, and it ends as it should.
 func TestClusterLost(t *testing.T) {
+	thorough.Only(t, "a cluster that works, and one whose parts are killed")
 	t.Parallel()
 	n := newTroupe(t, rand.New(rand.NewPCG(6, 1)))
 	listed := func(count int) {

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	inputs    = flag.Int("inputs", thorough.Of(300, 1500), "hostile inputs to try")
+	inputs    = flag.Int("inputs", thorough.Of(150, 1500), "hostile inputs to try")
 	inputSeed = flag.Uint64("input-seed", 0, "the first seed of the hostile inputs; 0: that of today")
 )
 
