@@ -137,7 +137,7 @@ func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first
 	for i, r := range regs {
 		f := &form{reg: r, v0: in.regs[r], w: 64, how: opSym, head: values[i]}
 		if p.back != nil {
-			f.width(m, p.back.regs[r])
+			f.width(m, in, p.back.regs[r])
 		}
 		forms = append(forms, f)
 	}
@@ -163,12 +163,12 @@ func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first
 }
 
 // width finds the type of a register from what is put into it.
-func (f *form) width(m *machine, next *term) {
+func (f *form) width(m *machine, in *way, next *term) {
 	if next.op != opZext && next.op != opSext {
 		return
 	}
 	n, sign := next.args[0].w, next.op == opSext
-	if m.ext(m.trunc(f.v0, n), 64, sign) == f.v0 {
+	if same := m.eq(m.ext(m.trunc(f.v0, n), 64, sign), f.v0); same == m.yes || m.ask(in.pc, m.not(same)) == impossible {
 		f.w, f.sign = n, sign
 	}
 }

@@ -48,6 +48,7 @@ var mutants = mutant.List([][5]string{
 	{"what a loop leaves in one branch has not been asked about with what is left in another", "internal/prove/region.go",
 		"slices.DeleteFunc(o.all(), func", "slices.DeleteFunc(slices.Clone(o.tail), func", "zero"},
 	{"what a loop leaves behind meets what follows", "internal/prove/ask.go", "	q.across(w.tail, w.old)\n", "", "leave"},
+	{"what a counter begins with fits its type", "internal/prove/loop.go", "m.ask(in.pc, m.not(same)) == impossible {", "m.ask(in.pc, m.not(same)) <= impossible {", "cast"},
 	{"counters that are set back are others then", "internal/prove/ask.go", "	if m.stored[a.obj] && p.one", "	if m.no == nil && p.one", "tickets"},
 	{"an interval of rounds that nobody counts is a work-item's", "internal/prove/memory.go",
 		"m.unknown(\"interval\", countBits, s)", "m.unknown(\"interval\", countBits, group)", "turns"},
