@@ -215,7 +215,7 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 			case r.named[v] && isIncrement(v.Name):
 				value = max(s.small, 1)
 			case r.strides[v]:
-				value = rowBytes(v.Name)
+				value = rowBytes(v.Name, r.elements(s))
 			}
 			g.Options.Args = append(g.Options.Args, v.Name+"="+guessedValue(t, value))
 		}
@@ -233,13 +233,19 @@ func (r *guessReader) elements(s guessShape) int64 {
 	return n
 }
 
-// rowBytes is a number of bytes between what a name like nb02 counts: of 16 elements of the next lower digit, the lowest being of 4 bytes.
-func rowBytes(name string) int64 {
+// rowBytes is a number of bytes between what a name like nb02 counts: of at least twice as many elements of the next lower digit as there are in a row, but not more than 16,
+// the lowest being of 4 bytes. As short as this, buffers have few elements.
+func rowBytes(name string, elements int64) int64 {
 	last := name[len(name)-1] // the front end refuses parameters without a name
 	if last < '0' || last > '3' {
-		return 64
+		last = '1'
 	}
-	return 4 << (4 * (last - '0'))
+	row := min(powerAbove(2*elements-1), 16)
+	bytes := int64(4)
+	for ; last > '0'; last-- {
+		bytes *= row
+	}
+	return bytes
 }
 
 // guessedValue writes a number as a value of a type.

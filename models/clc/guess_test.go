@@ -41,9 +41,9 @@ func TestGuesses(t *testing.T) {
 			[]string{"k global=16,8 local=8,8", "k global=8,8 local=8,8"}},
 		"flexible": {`kernel void k(global int *a) { local int t[256]; for (int i = get_local_id(0); i < 256; i += get_local_size(0)) t[i] = 0; a[get_global_id(0)] = 0; }`,
 			[]string{"k global=8 local=4", "k global=4 local=4", "k global=8 local=2"}},
-		// An offset is 0; what counts bytes has room for sixteen of the next lower: 4, 64 and 1,024 bytes.
+		// An offset is 0; what counts bytes has room for twice as many of the next lower as there are work-items: 4, 64 and 1,024 bytes for eight.
 		"bytes": {`kernel void k(global char *p, ulong offset, ulong nb0, ulong nb1, ulong nb2) { p += offset; *(global int *)(p + get_global_id(0)*nb0 + get_group_id(0)*nb1 + get_group_id(0)*nb2) = 1; }`,
-			[]string{"k global=8 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=4 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=8 local=2 nb0=4 nb1=64 nb2=1024 --arg offset=0"}},
+			[]string{"k global=8 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=4 local=4 nb0=4 nb1=32 nb2=256 --arg offset=0", "k global=8 local=2 nb0=4 nb1=64 nb2=1024 --arg offset=0"}},
 		"by value": {`typedef struct { int n; float f; } P; kernel void k(global float *a, P p, float4 v, float x) { a[get_local_id(0)] = p.f + v.x + x; }`,
 			[]string{"k global=4 local=4 p={4,1.0} v={1.0,1.0,1.0,1.0} x=1.0", "k global=4 local=4 p={1,1.0} v={1.0,1.0,1.0,1.0} x=1.0", "k global=8 local=8 p={2,1.0} v={1.0,1.0,1.0,1.0} x=1.0"}},
 		// Each group has eight elements of its own, and as many work-items; or four that have two each; or a tile of eight by eight.

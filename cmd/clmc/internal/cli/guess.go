@@ -37,7 +37,9 @@ type tried struct {
 	err   error          // why it was not explored
 	// depends: a violation hangs on what was guessed, and says nothing against the kernel.
 	depends bool
-	sized   bool // macros were guessed that are numbers: any violation hangs on the guess
+	share   time.Duration // of a limit on time
+	cut     bool          // it was not decided within its share
+	sized   bool          // macros were guessed that are numbers: any violation hangs on the guess
 }
 
 // guessable reports whether the launches of a target are to be guessed: nothing says how to launch it.
@@ -56,18 +58,45 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 		return err
 	}
 	proofs := a.proveFirst(ctx, x, t)
-	var all []*tried
+	all, skipped := a.takeTurns(ctx, x, t, list)
+	return a.tellGuesses(ctx, x, t, all, skipped, tally, proofs)
+}
+
+// takeTurns explores launches, and returns those that were tried and how many were not. Under a time limit half of it is shared among all; what is left then is shared
+// among those that have not been decided within their share, as long as that is more than they have had.
+func (a *app) takeTurns(ctx context.Context, x *exploreFlags, t model.Target, list []*clc.Guess) (all []*tried, skipped int) {
 	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
+	left, limited := leftOf(ctx)
 	for i, g := range list {
-		c := &tried{guess: g, sized: x.sized}
-		if !a.tryGuess(ctx, x, t, c, len(list)-i, all, hopeless) {
+		c := &tried{guess: g, sized: x.sized, share: left / time.Duration(2*len(list))}
+		if !a.tryGuess(ctx, x, t, c, all, hopeless) {
 			continue
 		}
 		if all = append(all, c); ctx.Err() != nil {
-			return a.tellGuesses(ctx, x, t, all, len(list)-i-1, tally, proofs)
+			return all, len(list) - i - 1
 		}
 	}
-	return a.tellGuesses(ctx, x, t, all, 0, tally, proofs)
+	for again := limited; again && ctx.Err() == nil; {
+		again = false
+		open := slices.DeleteFunc(slices.Clone(all), func(c *tried) bool { return !c.cut })
+		for i, c := range open {
+			left, _ := leftOf(ctx)
+			if share := left / time.Duration(len(open)-i); share > c.share && ctx.Err() == nil {
+				c.share, again = share, true
+				a.tryGuess(ctx, x, t, c, nil, hopeless)
+			}
+		}
+	}
+	return all, 0
+}
+
+// leftOf is how long it is until a limit on time is met, if there is one.
+func leftOf(ctx context.Context) (left time.Duration, limited bool) {
+	deadline, limited := ctx.Deadline()
+	if limited {
+		left = time.Until(deadline)
+	}
+	return left, limited
 }
 
 // proofShare is the part of a limit that is tried for proofs, and proofTime how long without a limit.
@@ -113,16 +142,11 @@ func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (
 
 // tryGuess explores a launch within its share of the time, and again with a longer buffer while one is too short whose length was guessed. It reports
 // false for one that has been tried before: contents make no difference to it.
-func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *tried, left int, before []*tried, hopeless map[string]bool) bool {
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(deadline)/time.Duration(left), errors.New("its share of the time limit was met"))
-		defer cancel()
-	} else {
-		var cancel context.CancelFunc
-		ctx, cancel = cputime.Within(ctx, guessedTime)
-		defer cancel()
-	}
+func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *tried, before []*tried, hopeless map[string]bool) bool {
+	ctx, cancel := c.within(ctx)
+	defer cancel()
+	defer func() { c.cut = ctx.Err() != nil && c.violation() == nil }()
+	c.rep, c.depends = nil, false // of a turn before
 	for {
 		c.opt = c.guess.Launch()
 		opt := x.loadOptions()
@@ -150,16 +174,12 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 			search.MaxStates = guessedStates
 		}
 		c.r = a.run(ctx, c.model, search, &x.searchFlags)
-		if v := c.violation(); v != nil && v.Kind == state.IndexOutOfRange && ctx.Err() == nil {
-			object := c.opt.Kernel + " " + v.Object
-			if !hopeless[object] && c.guess.Grow(v.Object) {
+		if v := c.violation(); v != nil && v.Kind == state.IndexOutOfRange && c.resize(v.Object, hopeless) {
+			if ctx.Err() == nil {
 				continue
 			}
-			if !hopeless[object] && c.guess.Grown(v.Object) { // no length helps: the index may be negative
-				hopeless[object] = true
-				c.guess.Shrink(v.Object)
-				continue
-			}
+			c.r, c.rep, c.err = nil, nil, fmt.Errorf("%s: not explored: %w while its buffers became longer", t, guard.Left(ctx))
+			return true
 		}
 		if c.r.Verdict != explore.Violated || len(c.model.Known) > 0 { // what is known is set aside
 			c.rep = a.tell(ctx, x.launching(c.opt), c.model, c.r)
@@ -167,6 +187,29 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 		c.judge()
 		return true
 	}
+}
+
+// within bounds the time of a launch by its share, or by a limit of its own if there is none.
+func (c *tried) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, limited := leftOf(ctx); limited {
+		return context.WithTimeoutCause(ctx, c.share, errors.New("its share of the time limit was met"))
+	}
+	return cputime.Within(ctx, guessedTime)
+}
+
+// resize makes an object longer that is too short, or as long again as was guessed first if no length helps: the index may be negative. It reports whether the launch
+// is another one then.
+func (c *tried) resize(name string, hopeless map[string]bool) bool {
+	object := c.opt.Kernel + " " + name
+	if hopeless[object] || c.guess.Grow(name) {
+		return !hopeless[object]
+	}
+	if !c.guess.Grown(name) {
+		return false
+	}
+	hopeless[object] = true
+	c.guess.Shrink(name)
+	return true
 }
 
 // launching returns the flags with a launch that was guessed, as if the user had given it: a repair is tried with it.

@@ -74,7 +74,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 // TestMutants breaks how launches that are guessed are weighed.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros)$", ".")
+		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros|esTakeTurns)$", ".")
 	})
 }
 
@@ -89,6 +89,8 @@ var mutants = mutant.List([][5]string{
 		"		d.guess.SameContent(c.guess) && d.cameTo(v.Line)\n", "		d.cameTo(v.Line)\n"},
 	{"what goes wrong with a number that was guessed hangs on it", "cmd/clmc/internal/cli/guessmacros.go",
 		"			x.sized = x.sized || ", "			x.sized = x.sized && "},
+	{"what is left of the time goes round", "cmd/clmc/internal/cli/guess.go",
+		"	for again := limited; again ", "	for again := limited && false; again "},
 	{"a number of a host has a name like a macro", "models/clc/internal/check/expr.go",
 		"	if meant == \"\" && define(name) != \"\" {\n", "	if meant == \"\" {\n"},
 	{"a name like another is a mistake", "models/clc/internal/check/expr.go",
