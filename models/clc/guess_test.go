@@ -44,6 +44,9 @@ func TestGuesses(t *testing.T) {
 		// An offset is 0; what counts bytes has room for twice as many of the next lower as there are work-items: 4, 64 and 1,024 bytes for eight.
 		"bytes": {`kernel void k(global char *p, ulong offset, ulong nb0, ulong nb1, ulong nb2) { p += offset; *(global int *)(p + get_global_id(0)*nb0 + get_group_id(0)*nb1 + get_group_id(0)*nb2) = 1; }`,
 			[]string{"k global=8 local=4 nb0=4 nb1=64 nb2=1024 --arg offset=0", "k global=4 local=4 nb0=4 nb1=32 nb2=256 --arg offset=0", "k global=8 local=2 nb0=4 nb1=64 nb2=1024 --arg offset=0"}},
+		// So it is where the offset has been computed before.
+		"bytes of a variable": {`kernel void k(global char *p, ulong nb1) { ulong row = get_group_id(0)*nb1; global float *a = (global float *)(p + row); a[get_local_id(0)] = 1; }`,
+			[]string{"k global=8 local=4 nb1=64", "k global=4 local=4 nb1=32", "k global=8 local=2 nb1=64"}},
 		"by value": {`typedef struct { int n; float f; } P; kernel void k(global float *a, P p, float4 v, float x) { a[get_local_id(0)] = p.f + v.x + x; }`,
 			[]string{"k global=4 local=4 p={4,1.0} v={1.0,1.0,1.0,1.0} x=1.0", "k global=4 local=4 p={1,1.0} v={1.0,1.0,1.0,1.0} x=1.0", "k global=8 local=8 p={2,1.0} v={1.0,1.0,1.0,1.0} x=1.0"}},
 		// Each group has eight elements of its own, and as many work-items; or four that have two each; or a tile of eight by eight.
@@ -101,6 +104,18 @@ func TestGuesses(t *testing.T) {
 		// A sub-group for each row: of these the kernel knows the fourth.
 		"a sub-group a row": {`kernel void k(global int *a) { if (get_local_id(1) == 3) a[get_global_id(0)] = sub_group_reduce_add(1) + get_sub_group_local_id(); }`,
 			[]string{"k global=8,4 local=4,4", "k global=4,4 local=4,4"}},
+		// A work-item that knows its place in its sub-group alone, and shares nothing with others, is of a group of one; not so with local memory, with a
+		// barrier, or where it asks for another place. A group has as many sub-groups as groups are multiplied by.
+		"a sub-group a group": {`kernel void k(global int *a, int n) { int s = 0; for (int i = get_sub_group_local_id(); i < n; i += get_max_sub_group_size()) s += i; s = sub_group_reduce_add(s); if (get_sub_group_local_id() == 0) a[get_group_id(0)] = s; }`,
+			[]string{"k global=8 local=4 n=8", "k global=4 local=4 n=4", "k global=8 local=4 n=1", "k global=8 local=4 n=2"}},
+		"sub-groups with a barrier": {`kernel void k(global int *a) { barrier(CLK_GLOBAL_MEM_FENCE); a[get_group_id(0)*8 + get_sub_group_local_id()] = 1; }`,
+			[]string{"k global=16 local=8", "k global=8 local=8"}},
+		"sub-groups with local memory": {`kernel void k(global int *a, local int *t) { t[get_sub_group_local_id()] = 1; a[get_group_id(0)*8] = 1; }`,
+			[]string{"k global=16 local=8 t=local[8]", "k global=8 local=8 t=local[8]"}},
+		"a row for each sub-group": {`kernel void k(global int *a) { int g = get_group_id(0), row = (g * 2 + get_sub_group_id()) * 4; a[row + get_sub_group_local_id()] = 1; }`,
+			[]string{"k global=16 local=8", "k global=8 local=8"}},
+		"one sub-group for a group": {`kernel void k(global int *a) { int row = (1 * get_group_id(0) + get_sub_group_id()) * 4; a[row + get_sub_group_local_id()] = 1; }`,
+			[]string{"k global=8 local=4", "k global=4 local=4"}},
 		// What is called an offset is 0 but in the last launches, and what is called an increment 1, and then 1 and 2, as other small scalars.
 		"names": {`kernel void k(global int *a, int a_offset, int a_inc) { a[get_local_id(0)*a_inc + a_offset] = 1; }`,
 			[]string{"k global=4 local=4 a_inc=1 a_offset=0", "k global=4 local=4 a_inc=1 a_offset=1", "k global=8 local=8 a_inc=2 a_offset=2"}},

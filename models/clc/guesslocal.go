@@ -24,6 +24,10 @@ func (r *guessReader) local() [3]int64 {
 			return size
 		}
 	}
+	if n := r.ofSubGroups(); n > 0 {
+		r.fixed = true
+		return [3]int64{n * cmp.Or(r.kernel.ReqdSubGroupSize, ir.DefaultSubGroupSize), 1, 1}
+	}
 	if size, ok := r.ofSteps(); ok {
 		r.fixed = true
 		return size
@@ -59,6 +63,19 @@ func (r *guessReader) local() [3]int64 {
 		size[0] = max(size[0], r.leastItems())
 	}
 	return size
+}
+
+// ofSubGroups returns how many sub-groups a group of one dimension has, or 0 if the text does not tell: as many as the number of the group is multiplied by, where that of the
+// sub-group is added; or one, if work-items know their place in the sub-group alone, and have nothing in common with others.
+func (r *guessReader) ofSubGroups() int64 {
+	switch {
+	case !r.subGroups || r.items[1] || r.items[2] || r.kernel.ReqdSubGroupSize > ir.MaxItems:
+	case r.subs > 0:
+		return r.subs
+	case !r.beyond && !r.meets && r.arrays == nil && !r.toLocal():
+		return 1
+	}
+	return 0
 }
 
 // ofSteps returns the local size of a kernel whose work-items share loops, in each dimension in which they are told apart.

@@ -40,6 +40,8 @@ type guessReader struct {
 	distance     int64              // the distance of elements that one work-item has: what is added to a local id
 	parts        int64              // the size of the parts that local ids are divided into
 	subGroups    bool               // it has sub-groups
+	beyond       bool               // it asks for a place that is not within its sub-group: which work-item it is, or which sub-group
+	subs         int64              // what the number of the group is multiplied by, where that of the sub-group is added: sub-groups of a group
 	linear       bool               // it numbers the work-items of a group in one dimension
 	unread       map[any]bool       // calls whose values go into variables that nobody reads
 	step         [3]int64           // by dimension: what is added in a loop that begins with a local id
@@ -187,6 +189,7 @@ func (r *guessReader) asks(n *tree.BuiltinCall) {
 	case tree.Barrier:
 		r.meets = true
 	}
+	r.beyond = r.beyond || n.Fn.Class == tree.WorkItem && outside[n.Fn.Name]
 	if n.Fn.Class == tree.SubGroup || strings.Contains(n.Fn.Name, "sub_group") {
 		r.subGroups = true
 	}
@@ -212,6 +215,10 @@ func (r *guessReader) asks(n *tree.BuiltinCall) {
 	}
 }
 
+// outside are the functions that tell work-items of one group apart that are of different sub-groups, or how many there are.
+var outside = map[string]bool{"get_local_id": true, "get_global_id": true, "get_local_linear_id": true, "get_global_linear_id": true, "get_local_size": true, "get_global_size": true,
+	"get_enqueued_local_size": true, "get_sub_group_id": true, "get_num_sub_groups": true, "get_enqueued_num_sub_groups": true}
+
 // param returns the integer parameter of the kernel that an expression is.
 func (r *guessReader) param(x tree.Expr) *tree.Var {
 	if ref, ok := bare(x).(*tree.VarRef); ok && ref.Var.Storage == tree.Param && ref.Var.Owner == r.kernel && ref.Var.Type.IsInteger() {
@@ -222,6 +229,9 @@ func (r *guessReader) param(x tree.Expr) *tree.Var {
 
 // byteOffset notes the factors in what a pointer to bytes moves by.
 func (r *guessReader) byteOffset(x tree.Expr, depth int) {
+	if ref, ok := bare(x).(*tree.VarRef); ok && ref.Var.Init != nil && ref.Var.Storage == tree.Auto && depth < 10 {
+		r.byteOffset(ref.Var.Init, depth+10)
+	}
 	b, ok := bare(x).(*tree.Binary)
 	if !ok || depth > 20 {
 		return
@@ -246,6 +256,8 @@ func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
 	case tree.Add:
 		r.rowOf(x, y)
 		r.rowOf(y, x)
+		r.partOf(x, y)
+		r.partOf(y, x)
 	}
 	for _, part := range []tree.Expr{x, y} {
 		if v := r.param(part); v != nil && (op == tree.Add && isOffset(v.Name) || op == tree.Mul && isIncrement(v.Name)) {
@@ -350,6 +362,21 @@ func (r *guessReader) rowOf(id, product tree.Expr) {
 	c, isConst := bare(y).(*tree.Const)
 	if other, _ := r.idIn(x, 0); isConst && other == "" && c.Bits >= leastRow && c.Bits <= mostTile && c.Bits&(c.Bits-1) == 0 {
 		r.stretch = leastOf(r.stretch, int64(c.Bits))
+	}
+}
+
+// partOf notes what the number of the group is multiplied by, where that of the sub-group is added.
+func (r *guessReader) partOf(sub, product tree.Expr) {
+	b, ok := bare(product).(*tree.Binary)
+	call, isCall := bare(sub).(*tree.BuiltinCall)
+	if !ok || b.Op != tree.Mul || !isCall || call.Fn.Name != "get_sub_group_id" {
+		return
+	}
+	for _, parts := range [][2]tree.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+		c, isConst := bare(parts[1]).(*tree.Const)
+		if name, _ := r.id(parts[0], 0); isConst && name == "get_group_id" && c.Bits <= mostHigh {
+			r.subs = leastOf(r.subs, int64(c.Bits))
+		}
 	}
 }
 
