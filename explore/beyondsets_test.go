@@ -29,7 +29,7 @@ func beyondSets(p *ir.Program) *ir.Program {
 // are seen of programs with and without as many others before them: with these a search may need more states, but not many.
 func TestUnitsBeyondSets(t *testing.T) {
 	var with, without atomic.Int64
-	eachStyle(t, append(chosen(), randprog.Loops, randprog.Again, randprog.SCLocks, randprog.Alike, randprog.Crowds), func(t *testing.T, style randprog.Style) {
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Again, randprog.SCLocks, randprog.Symmetric, randprog.Crowds), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := draw(style, seed)
 			opt := Options{POR: por.DPOR, MaxStates: 20_000, Promises: NoPromises}
@@ -66,7 +66,7 @@ func beyondSetsAgree(t *testing.T, p *drawn, promises int, states *atomic.Int64)
 
 // Of five read-modify-writes of a counter the fifth, which adds ten, comes after 0 to 4 of the others, which are alike and add one: it
 // reads 0 to 4 (rule 7.7). Whoever takes the turns of those that are alike for all that is needed sees one of these alone.
-func TestAlikeBeyondSets(t *testing.T) {
+func TestSymmetricBeyondSets(t *testing.T) {
 	b := randprog.NewBuilder("fifth")
 	x, y := b.Atomic("x"), b.Atomic("y")
 	k := b.Code()
@@ -77,7 +77,7 @@ func TestAlikeBeyondSets(t *testing.T) {
 	fifth := b.Thread(place(1))
 	fifth.RMW(ir.Add, x, fifth.Int(10), rlx, dev)
 	r := explored(beyondSets(b.Program()), Options{Promises: NoPromises})
-	if r.Verdict != Verified || len(r.Outcomes) != 5 || r.Stats.Saved.Alike == 0 {
-		t.Errorf("%v, %d outcomes, %d turns spared", r.Verdict, len(r.Outcomes), r.Stats.Saved.Alike)
+	if r.Verdict != Verified || len(r.Outcomes) != 5 || r.Stats.Saved.Symmetric == 0 {
+		t.Errorf("%v, %d outcomes, %d turns spared", r.Verdict, len(r.Outcomes), r.Stats.Saved.Symmetric)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // A search speaks of states in canonical form: messages that nobody can tell apart
-// have been merged or dropped, units that are alike have each other's names. A
+// have been merged or dropped, symmetric units have each other's names. A
 // schedule is for whoever repeats the execution on a machine that does nothing of
 // this. So a violation's path is repeated twice. A concretiser goes it once more as the
 // search did, form by form, and writes down what each choice means; a performer then makes,

@@ -72,10 +72,10 @@ type turnTaker struct {
 	cyclic  bool     // some step has led to a state of which not everything had been explored: to one on the path, perhaps
 	profile profile  // of which readers get their turns
 
-	pattern   pattern     // scratch space of alikeAreEnough,
+	pattern   pattern     // scratch space of symmetricAreEnough,
 	images    []int32     // and of merge: whose turns are not known yet
 	imageRoom []por.Write // likewise
-	// expected is what is known of turns to come, of units that are alike; for Options.alike.
+	// expected is what is known of turns to come, of symmetric units; for Options.symmetricTurn.
 	expected map[expectation]*por.Summary
 }
 
@@ -166,8 +166,8 @@ func (s *turnTaker) turn(f *frame) bool {
 	if d.stage == outOfTurn {
 		return s.afterAhead(f)
 	}
-	if s.opt.alike != nil && d.stage == inTurn {
-		s.compareAlike(f)
+	if s.opt.symmetricTurn != nil && d.stage == inTurn {
+		s.compareSymmetric(f)
 	}
 	if s.watches && d.Unit >= 0 && d.stage == inTurn && d.PromiseReadable() {
 		s.readable, s.stopped = true, true
@@ -179,7 +179,7 @@ func (s *turnTaker) turn(f *frame) bool {
 			break
 		}
 		s.por.Candidates(s.cur)
-		if len(f.successors) > 0 && d.stage != cutShort && s.alikeAreEnough(f) { // to see that a turn leads nowhere is no work
+		if len(f.successors) > 0 && d.stage != cutShort && s.symmetricAreEnough(f) { // to see that a turn leads nowhere is no work
 			break
 		}
 		if s.paused != "" { // as if this one were not over

@@ -50,7 +50,7 @@ var enoughStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Passed: 1
 // TestPromisesEnough tests that where it is enough to promise some writes, those of others are never missed.
 func TestPromisesEnough(t *testing.T) {
 	var all atomic.Int32
-	eachStyle(t, append(chosen(), randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Unasked, randprog.Rising), func(t *testing.T, style randprog.Style) {
+	eachStyle(t, append(chosen(), randprog.Values, randprog.Symmetric, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Unasked, randprog.Rising), func(t *testing.T, style randprog.Style) {
 		some := seeds.Times(max(1, enoughStyles[style]))
 		if style == randprog.Carried {
 			some = seeds.Times(0.2) // whose search with all promises is long

@@ -38,7 +38,7 @@ func sequential(p *ir.Program, all bool) *ir.Program {
 // sees the last write, have the outcomes and violations that the memory model allows.
 func TestInterleavingsAgree(t *testing.T) {
 	compared, fewer := 0, 0
-	for _, style := range []randprog.Style{randprog.Glob, randprog.RS, randprog.SC, randprog.CAS, randprog.Plain, randprog.Blind, randprog.Bar, randprog.Mix, randprog.Enq, randprog.Host, randprog.Groups, randprog.Kinds, randprog.Alike, randprog.Crowds, randprog.Loops, randprog.Cycles, randprog.SCLocks} {
+	for _, style := range []randprog.Style{randprog.Glob, randprog.RS, randprog.SC, randprog.CAS, randprog.Plain, randprog.Blind, randprog.Bar, randprog.Mix, randprog.Enq, randprog.Host, randprog.Groups, randprog.Kinds, randprog.Symmetric, randprog.Crowds, randprog.Loops, randprog.Cycles, randprog.SCLocks} {
 		if *styles != "" && !strings.Contains(*styles, string(style)) {
 			continue
 		}

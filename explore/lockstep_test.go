@@ -277,7 +277,7 @@ func TestSimulatedWorkers(t *testing.T) {
 	t.Parallel()
 	programs := append(traps(), ignoring(), ignoringPair(), racingWait())
 	some := seeds.Times(simulatedPart)
-	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Cycles, randprog.Symmetric, randprog.Crowds, randprog.SCLocks) {
 		for seed := range some.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

@@ -19,7 +19,7 @@ func TestMutantsOfReduction(t *testing.T) {
 			}
 			promises += "|TestPromisesUnread"
 		}
-		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestWaitsOnNewest|TestNewestOfOneValue|TestReductionsAgree|Test(Units|Alike)BeyondSets|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestIdles|"+promises+")$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
+		return m.Survives(t, "-run", "^(TestFirst.*|TestReductionTraps|TestWaitsOnNewest|TestNewestOfOneValue|TestReductionsAgree|Test(Units|Symmetric)BeyondSets|TestLocks.*|TestLoadsLeave.*|TestExecutions.*|TestInterleavings.*|TestNamed|TestOracle|TestIdles|"+promises+")$", "-seeds", seedsFor(m), "-styles", m.Tell, ".")
 	})
 }
 
@@ -115,7 +115,7 @@ var reductionMutants = mutant.List([][5]string{
 		"	if t.Full || t.Early || t.Below.Any {\n		return false, nil", "	if t.Unit < 0 {\n		return false, nil", "glob,cas"},
 	{"beyond sets who has had no turn is not done", "explore/dpor.go",
 		"d.sleep, d.Past(), s.local", "d.sleep, d.Todo, s.local", "glob,cas"},
-	{"beyond sets units that are alike are not always enough", "explore/alike.go",
+	{"beyond sets symmetric units are not always enough", "explore/symmetricturns.go",
 		"	return s.sourceSetComplete(d)\n}", "	s.sourceSetComplete(d)\n	return true\n}", "alike"},
 	{"the effects below a visited state count", "explore/dpor.go",
 		"			s.lift(f, k, s.effectsOf(note), lasting)\n", "", "glob,rs"},

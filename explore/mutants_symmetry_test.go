@@ -64,41 +64,41 @@ var symmetryMutants = mutant.List([][5]string{
 		"string(binary.AppendVarint(nil, int64(b.c.Units[units[0]].command)))+whole.shape", "whole.shape", "crowds"},
 	{"host threads that observe differ", "state/symmetry.go",
 		"asked.Observes || asked.Ordered", "asked.Ordered", "crowds"},
-	{"commands that observe differ", "state/likecommands.go",
+	{"commands that observe differ", "state/commandclasses.go",
 		" || m.Asks[cmd.Func].Observes {", " {", "crowds"},
-	{"commands whose events can be named differ", "state/likecommands.go",
+	{"commands whose events can be named differ", "state/commandclasses.go",
 		"told || m.named(c, u, by) {", "told {", "crowds"},
-	{"children of two kernels differ", "state/likecommands.go",
+	{"children of two kernels differ", "state/commandclasses.go",
 		"int64(c.Units[by].command))", "0*int64(c.Units[by].command))", "crowds"},
-	{"commands of which other arguments are known differ", "state/likecommands.go",
+	{"commands of which other arguments are known differ", "state/commandclasses.go",
 		"		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)\n", "		_ = p\n", "crowds"},
-	{"commands of other queues, and behind others, differ", "state/likecommands.go",
-		"like.hash(nil)", "[]byte(nil)", "crowds"},
-	{"commands are exchanged with all who execute them", "state/likecommands.go",
+	{"commands of other queues, and behind others, differ", "state/commandclasses.go",
+		"key.hash(nil)", "[]byte(nil)", "crowds"},
+	{"commands are exchanged with all who execute them", "state/commandclasses.go",
 		"blk.units, blk.groups = append(blk.units, p.units...), append(blk.groups, p.groups...)", "_ = p.units", "crowds"},
 })
 
-// TestMutantsOfAlike breaks what is known of turns because of others in one way after the other.
-func TestMutantsOfAlike(t *testing.T) {
-	mutant.Try(t, alikeMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestAlike", "-seeds", "2000", "-styles", m.Tell, ".")
+// TestMutantsOfSymmetricTurns breaks what is known of turns because of others in one way after the other.
+func TestMutantsOfSymmetricTurns(t *testing.T) {
+	mutant.Try(t, symmetricTurnMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
+		return m.Survives(t, "-run", "^TestSymmetric", "-seeds", "2000", "-styles", m.Tell, ".")
 	})
 }
 
 // Turns that are known, broken on purpose.
-var alikeMutants = mutant.List([][5]string{
+var symmetricTurnMutants = mutant.List([][5]string{
 	{"their writes are those of other units", "por/summary.go",
 		"				w.Unit = p[1]\n", "				w.Unit = p[0]\n", "alike"},
 	{"and come after the steps of other units", "por/reducer.go",
 		"z.Has(t) != z.Has(u) {\n", "z.Has(t) != z.Has(u) && false {\n", "alike"},
-	{"the state tells nobody apart", "state/alike.go",
+	{"the state tells nobody apart", "state/exchange.go",
 		"	return bytes.Equal(o.text, text)\n", "	return len(text) > 0 || bytes.Equal(o.text, text)\n", "alike"},
-	{"who is named somewhere is told apart", "state/alike.go",
-		"	return !named(t) && !named(u) && s.Mem.Twins(t, u)\n", "	return (!named(t) || true) && s.Mem.Twins(t, u)\n", "alike"},
-	{"and who has seen something else", "state/alike.go",
-		"!named(u) && s.Mem.Twins(t, u)\n", "!named(u)\n", "alike"},
-	{"all of those who are exchanged resemble each other", "state/alike.go",
+	{"who is named somewhere is told apart", "state/exchange.go",
+		"	return !named(t) && !named(u) && s.Mem.Symmetric(t, u)\n", "	return (!named(t) || true) && s.Mem.Symmetric(t, u)\n", "alike"},
+	{"and who has seen something else", "state/exchange.go",
+		"!named(u) && s.Mem.Symmetric(t, u)\n", "!named(u)\n", "alike"},
+	{"all of those who are exchanged resemble each other", "state/exchange.go",
 		"		if !s.Resemble(memmodel.Unit(t), memmodel.Unit(u)) {\n", "		if t < 0 && !s.Resemble(memmodel.Unit(t), memmodel.Unit(u)) {\n", "alike"},
-	{"a work-group goes to another one as a whole", "state/alike.go",
+	{"a work-group goes to another one as a whole", "state/exchange.go",
 		"		o.pairs = append(o.pairs, [2]int32{t, u})\n", "		if int32(i) == p.at {\n			o.pairs = append(o.pairs, [2]int32{t, u})\n		}\n", "alike"},
 })

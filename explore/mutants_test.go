@@ -52,7 +52,7 @@ func likely(m *mutant.Run) []string {
 
 // Each mutant breaks something that is there.
 func TestMutantsApply(t *testing.T) {
-	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, alikeMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants, pieceMutants, tellMutants, estimateMutants))
+	mutant.Apply(t, slices.Concat(mutants, reductionMutants, symmetryMutants, symmetricTurnMutants, needlessMutants, aloneMutants, workerMutants, storeMutants, copyMutants, wayOutMutants, awaitMutants, recastMutants, pruneMutants, witnessMutants, asideMutants, overtakenMutants, heldMutants, simulateMutants, besideMutants, pieceMutants, tellMutants, estimateMutants))
 }
 
 var mutants = mutant.List([][5]string{
@@ -331,7 +331,7 @@ var mutants = mutant.List([][5]string{
 		"	if !r.rmw || !q.rmw && (", "	if !r.rmw && r.val != q.val || !q.rmw && (", "echoes"},
 	{"states: what writes again what it read is one with it", "memmodel/drop.go",
 		"	return r.val == q.val && r.src == none && ", "	return false && r.val == q.val && ", ""},
-	{"states: who only tests what he reads does the same with several values", "state/facts/alike.go",
+	{"states: who only tests what he reads does the same with several values", "state/facts/equivalent.go",
 		"	return a.agrees(&b, at)\n", "	return false && a.agrees(&b, at)\n", ""},
 	{"states: who comes too late is done with", "por/eager.go",
 		"	if !m.Plans[s.Cast.Units[u].Func][s.PC(u)].Vain ||", "	if m.Facts != nil ||", ""},
@@ -339,7 +339,7 @@ var mutants = mutant.List([][5]string{
 		"	case ir.OpLoad:\n		f.Peek[word] |= bit\n		if !p.Tests {\n", "	case ir.OpLoad:\n		f.Peek[word] |= bit\n		if false {\n", "mp"},
 	{"canonical form: a compare-exchange looks", "state/ahead.go",
 		"	case ir.OpCmpXchg:\n		f.Peek[word] |= bit\n		if !p.Tests {\n", "	case ir.OpCmpXchg:\n		f.Peek[word] |= bit\n		if false {\n", "mp"},
-	{"canonical form: a compare-exchange that fails with a value may succeed with the next", "state/facts/alike.go",
+	{"canonical form: a compare-exchange that fails with a value may succeed with the next", "state/facts/equivalent.go",
 		"	return in.Weak || known && b != w\n", "	return in.Weak || known || b != w\n", "attempts"},
 	{"canonical form: what a compare-exchange wants must be known", "state/facts/waits.go",
 		"	return !known || b != v\n", "	return !known && b != v || b != v\n", "attempts"},
@@ -380,12 +380,12 @@ var mutants = mutant.List([][5]string{
 	{"canonical form: who waits for one value may go on with another", "memmodel/drop.go",
 		"hasBit(f.Look, x) || !f.Overlooks(x, q.val, r.val, tells, r.src != none, c.Keep&KeepRounds == 0) {", "hasBit(f.Look, x) || tells && q == r {", "mp"},
 	{"canonical form: who learns more from a message does not overlook the one before", "state/ahead.go",
-		"(more && t.learns || !m.Alike(", "(!m.Alike(", "glances"},
+		"(more && t.learns || !m.Equivalent(", "(!m.Equivalent(", "glances"},
 	{"canonical form: nor who may acquire it later, by a fence", "state/ahead.go",
 		"learns(&code[pc]) || f.Onward.Acquires != 0}", "learns(&code[pc])}", "glances"},
-	{"canonical form: who goes the same way after two values may remember which it was", "state/facts/alike.go",
+	{"canonical form: who goes the same way after two values may remember which it was", "state/facts/equivalent.go",
 		"	return a.agrees(&b, at)\n", "	return true\n", "glances"},
-	{"canonical form: the way must be the same", "state/facts/alike.go",
+	{"canonical form: the way must be the same", "state/facts/equivalent.go",
 		"		if also, both := b.step(at); !ok || !both || also != next {\n", "		if _, both := b.step(at); !ok || !both {\n", "glances"},
 	{"canonical form: who waits may race", "memmodel/drop.go",
 		"!c.calm(m, x) || m.Guarded(x)", "m.Guarded(x)", "mp"},

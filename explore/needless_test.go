@@ -34,13 +34,13 @@ func needlessDifference(p *drawn) (difference string, told bool) {
 
 // needlessStyles are the styles in which the analysis finds something, for how many times
 // as many programs as there are seeds.
-var needlessStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Values: 3, randprog.Alike: 1, randprog.Guarded: 1, randprog.Carried: 1, randprog.Passed: 2, randprog.Tallies: 2, randprog.Rising: 3, randprog.Histogram: 2}
+var needlessStyles = map[randprog.Style]float64{randprog.LB: 3, randprog.Values: 3, randprog.Symmetric: 1, randprog.Guarded: 1, randprog.Carried: 1, randprog.Passed: 2, randprog.Tallies: 2, randprog.Rising: 3, randprog.Histogram: 2}
 
 // TestPromisesNeedless tests that where the thread-modular analysis finds that promises
 // make no difference they make none.
 func TestPromisesNeedless(t *testing.T) {
 	var all, special atomic.Int32
-	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Alike, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Rising), func(t *testing.T, style randprog.Style) {
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Values, randprog.Symmetric, randprog.Guarded, randprog.Carried, randprog.Passed, randprog.Rising), func(t *testing.T, style randprog.Style) {
 		some := seeds.Times(max(1, needlessStyles[style]))
 		told := noneDiffers(t, style, some, needlessDifference)
 		if _, ok := needlessStyles[style]; ok {

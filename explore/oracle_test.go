@@ -28,7 +28,7 @@ func chosen() []randprog.Style {
 	}
 	var list []randprog.Style
 	for s := range strings.SplitSeq(*styles, ",") {
-		if s := randprog.Style(s); s != randprog.Alike && s != randprog.Crowds { // too many executions for package axiom
+		if s := randprog.Style(s); s != randprog.Symmetric && s != randprog.Crowds { // too many executions for package axiom
 			list = append(list, s)
 		}
 	}

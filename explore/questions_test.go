@@ -29,7 +29,7 @@ func TestHaltedAtEachQuestion(t *testing.T) {
 		want := Run(context.Background(), p, opt)
 		_, all := haltedOnce(t, p, opt, 0, 0)
 		t.Logf("%s: %v, %d questions, %v", p.Name, kinds(want), all, want.Stats.work())
-		if all < 40 || want.Stats.Saved.Alike == 0 && want.Verdict != Violated {
+		if all < 40 || want.Stats.Saved.Symmetric == 0 && want.Verdict != Violated {
 			t.Errorf("%s: %d questions, %v, %v", p.Name, all, want.Verdict, want.Stats.work())
 		}
 		for n := 1; n <= all; n++ {

@@ -55,10 +55,10 @@ type Options struct {
 	everywhere bool
 	// pace, if set, is when what happens now and then does: tests set it.
 	pace *pace
-	// alike, if it is set, is told what was known of a turn because of another one, and what it has come to: then
-	// turns of units that are alike are taken. For tests.
-	alike func(known, own *por.Summary)
-	// exchanged is called, where alike is set, after units were exchanged that should leave a state as it is: with whether they do.
+	// symmetricTurn, if it is set, is told what was known of a turn because of another one, and what it has come to: then
+	// turns of symmetric units are taken. For tests.
+	symmetricTurn func(known, own *por.Summary)
+	// exchanged is called, where symmetricTurn is set, after units were exchanged that should leave a state as it is: with whether they do.
 	exchanged func(stays bool)
 	// NoCache forgets the states that were visited, to count executions: with
 	// por.DPOR each execution graph of a program without loops is then completed once.
@@ -217,7 +217,7 @@ type Saved struct {
 	Eager     int // of the steps: performed at once, so that no state was stored and no other order tried
 	Asleep    int // readers not tried, since what they read had been read before
 	Turns     int // readers not tried, since nobody writes what the others read
-	Alike     int // readers not tried, since those like them had been
+	Symmetric int `msgpack:"Alike"` // readers not tried, since symmetric ones had been; stores know it by the name that it once had
 	Waits     int // rounds of waiting not explored
 	Dominated int // outcomes of loads not explored, since another one allows all that they allow
 	Renamed   int // states looked up under the names of their like, by symmetry
@@ -228,7 +228,7 @@ func (t *Saved) add(o *Saved) {
 	t.Eager += o.Eager
 	t.Asleep += o.Asleep
 	t.Turns += o.Turns
-	t.Alike += o.Alike
+	t.Symmetric += o.Symmetric
 	t.Waits += o.Waits
 	t.Dominated += o.Dominated
 	t.Renamed += o.Renamed

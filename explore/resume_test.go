@@ -116,7 +116,7 @@ func TestResume(t *testing.T) {
 		some = seeds.Times(1. / 30)
 	}
 	programs := append(traps(), ignoring())
-	for _, style := range append(chosen(), randprog.Loops, randprog.Alike, randprog.Crowds) {
+	for _, style := range append(chosen(), randprog.Loops, randprog.Symmetric, randprog.Crowds) {
 		for seed := range some.All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
@@ -158,7 +158,7 @@ func TestHaltedAnywhere(t *testing.T) {
 	for seed := range seeds.Times(1. / 2).AtLeast(thorough.Of(5, 8)).All() {
 		tried = append(tried, list[(daily.Seed()+uint64(seed))%uint64(len(list))].Program(uint64(seed)))
 		if seed%4 == 0 {
-			tried = append(tried, randprog.Alike.Program(uint64(seed)), randprog.Loops.Program(uint64(seed)), randprog.Waits.Program(uint64(seed)), randprog.Careless.Program(uint64(seed)))
+			tried = append(tried, randprog.Symmetric.Program(uint64(seed)), randprog.Loops.Program(uint64(seed)), randprog.Waits.Program(uint64(seed)), randprog.Careless.Program(uint64(seed)))
 		}
 	}
 	first := randprog.Help.Program(4)                                         // a search without promises comes before one with them

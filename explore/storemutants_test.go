@@ -55,7 +55,7 @@ var storeMutants = mutant.List([][5]string{
 		"	return !s.heed()\n", "	return true\n"},
 	{"a search that pauses at the end of a turn keeps what was counted in it", "explore/explore.go",
 		"			if !s.turn(f) {\n				if stats := s.stats; !s.pop() {\n", "			if stats := s.stats; !s.turn(f) {\n				if !s.pop() {\n"},
-	{"what a halted machine says of who is alike is asked again", "explore/dpor.go",
+	{"what a halted machine says of who is symmetric is asked again", "explore/dpor.go",
 		"		if s.paused != \"\" { // as if this one were not over\n			return true\n		}\n		s.drop(f)\n", "		s.drop(f)\n"},
 	{"a pile is relieved", "explore/invisible.go",
 		"\t\tif piled && s.compactMessages(n, f) {\n", "\t\tif piled && false {\n"},

@@ -61,7 +61,7 @@ func TestSymmetryAgrees(t *testing.T) {
 
 // symmetricStyles returns the styles of programs with units that are alike, of those asked for.
 func symmetricStyles(t *testing.T) (list []randprog.Style) {
-	for _, s := range []randprog.Style{randprog.Alike, randprog.Crowds} {
+	for _, s := range []randprog.Style{randprog.Symmetric, randprog.Crowds} {
 		if *styles == "" || strings.Contains(*styles, string(s)) {
 			list = append(list, s)
 		}
@@ -248,12 +248,12 @@ func TestSymmetryOfRoles(t *testing.T) {
 // lead to states of the same form; giving units other names once more changes
 // nothing; and what can happen next is the same but for the names.
 func TestSymmetryForm(t *testing.T) {
-	if !slices.Contains(symmetricStyles(t), randprog.Alike) {
+	if !slices.Contains(symmetricStyles(t), randprog.Symmetric) {
 		t.Skip("not asked for")
 	}
 	compared, apart, again := 0, 0, 0
 	for seed := range seeds.All() {
-		p := randprog.Alike.Program(uint64(seed))
+		p := randprog.Symmetric.Program(uint64(seed))
 		m := state.NewMachine(p, memmodel.Specs[seed%len(memmodel.Specs)])
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
 		s, image := m.Initial(), m.Initial()

@@ -36,7 +36,7 @@ func TestWorkersAgree(t *testing.T) {
 	for i, p := range append(traps(), ignoring(), ignoringPair(), racingWait()) {
 		agree(t, as(p, memmodel.Specs[0]), por.Modes()[i%len(por.Modes())])
 	}
-	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks), func(t *testing.T, style randprog.Style) {
+	eachStyle(t, append(chosen(), randprog.Loops, randprog.Cycles, randprog.Symmetric, randprog.Crowds, randprog.SCLocks), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			agree(t, draw(style, seed), por.Modes()[seed%len(por.Modes())])
 		}
@@ -53,7 +53,7 @@ func TestWorkersAgree(t *testing.T) {
 func TestInterruptedWorkers(t *testing.T) {
 	t.Parallel()
 	programs := traps()
-	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Alike, randprog.Crowds} {
+	for _, style := range []randprog.Style{randprog.Glob, randprog.CAS, randprog.Loops, randprog.Symmetric, randprog.Crowds} {
 		for seed := range seeds.Times(1. / 10).All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}
@@ -97,7 +97,7 @@ func TestInterruptedWorkers(t *testing.T) {
 func TestResumeWorkers(t *testing.T) {
 	t.Parallel()
 	programs := append(traps(), ignoring())
-	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Alike, randprog.Crowds, randprog.SCLocks} {
+	for _, style := range []randprog.Style{randprog.Loops, randprog.Cycles, randprog.Symmetric, randprog.Crowds, randprog.SCLocks} {
 		for seed := range seeds.Times(1. / 20).All() {
 			programs = append(programs, style.Program(uint64(seed)))
 		}

@@ -78,7 +78,7 @@ func (m *Memory) give(q *messageView, x Loc, u Unit, may func(v Unit) bool) bool
 		return false
 	}
 	for v := range m.L.units() {
-		if b := &m.L.Units[v]; !b.Host && b.Device == a.Device && b.Kernel == a.Kernel && may(v) && (v == Unit(q.key.unit) || m.alike(x, &q.key, v, u)) {
+		if b := &m.L.Units[v]; !b.Host && b.Device == a.Device && b.Kernel == a.Kernel && may(v) && (v == Unit(q.key.unit) || m.indistinguishable(x, &q.key, v, u)) {
 			q.key.unit = int32(v)
 			return true
 		}
@@ -86,16 +86,16 @@ func (m *Memory) give(q *messageView, x Loc, u Unit, may func(v Unit) bool) bool
 	return false
 }
 
-// alike reports whether a release of key k, if it were unit v's, would be no different to unit u, or to
+// indistinguishable reports whether a release of key k, if it were unit v's, would be no different to unit u, or to
 // anybody who may still act if negative.
-func (m *Memory) alike(x Loc, k *key, v, u Unit) bool {
+func (m *Memory) indistinguishable(x Loc, k *key, v, u Unit) bool {
 	last := Unit(-1)
 	for w := range m.L.units() {
 		switch {
 		case !m.Live(w) || u >= 0 && w != u:
 			continue
 		case w == v || w == Unit(k.unit):
-		case last >= 0 && m.L.Units[w] == m.L.Units[last]: // those of one place meet others alike
+		case last >= 0 && m.L.Units[w] == m.L.Units[last]: // those of one place meet others with the same scopes
 			continue
 		default:
 			last = w

@@ -411,14 +411,14 @@ func (d *decoder) views(m *Memory, timed []int32) {
 			d.bad = true
 			return
 		default:
-			d.alike(m, u, before)
+			d.shareView(m, u, before)
 		}
 		before = u
 	}
 }
 
-// alike gives unit u the view of unit t, but for what they have done themselves.
-func (d *decoder) alike(m *Memory, u, t Unit) {
+// shareView gives unit u the view of unit t, but for what they have done themselves.
+func (d *decoder) shareView(m *Memory, u, t Unit) {
 	m.adopt(u, m.row[t])
 	for k := m.L.first; k < m.L.ncomps; k++ {
 		if !m.L.timed(k) {

@@ -61,7 +61,7 @@ func TestFieldsOfMemory(t *testing.T) {
 			"Canon.renameLocations", "Canon.renameGraph"}, But: leftOut(nil)},
 		{What: "Refine tells units apart by it", Funcs: []string{"Signatures.Refine", "Signatures.signSnaps", "Signatures.signUnit",
 			"Signatures.signMessages", "Signatures.signPlain", "record.kind", "Signatures.signGraph", "Memory.view", "Memory.vector", "Memory.Live"}, But: leftOut(listed)},
-		{What: "Named and Twins tell units apart by it", Funcs: []string{"Memory.Named", "Memory.Twins", "Memory.view", "Memory.vector", "Memory.Live", "Memory.Acting"},
+		{What: "Named and Symmetric tell units apart by it", Funcs: []string{"Memory.Named", "Memory.Symmetric", "Memory.view", "Memory.vector", "Memory.Live", "Memory.Acting"},
 			But: leftOut(map[string]string{"recHead": lists, "start": others, "values": others, "written": others,
 				"snaps": "a unit of which they tell has performed events", "committed": "so has one that has accessed an image", "sc": "where there is one all are named"})},
 		{What: "AppendAlone encodes what a unit alone can do with it", Funcs: append(alone, "Memory.AppendAlone", "Memory.appendAlone", "Memory.list", "Memory.appendGuards", "Memory.appendPlain", "Memory.appendValue", "Memory.view", "Memory.vector", "Memory.snap"), But: leftOut(map[string]string{

@@ -7,7 +7,7 @@ import (
 
 // Renaming gives units and locations other names: Units[u] is what unit u is to
 // be called, Locs[x] what location x is. It must be an automorphism of the
-// layout: what it exchanges must be alike in place, use and kind.
+// layout: what it exchanges must have the same place, use and kind.
 type Renaming struct {
 	Units []int32 // by unit: its new number
 	Locs  []Loc   // by location: its new number; nil if each keeps its own

@@ -126,7 +126,7 @@ func (s *Signatures) signSnaps(m *Memory) {
 	}
 }
 
-// signDead signs the accesses of those who have ended, which are alike whoever they are given to.
+// signDead signs the accesses of those who have ended, which are the same whoever they are given to.
 func (s *Signatures) signDead(m *Memory) {
 	s.dead = append(s.dead[:0], s.Unit...)
 	clear(s.dead)
@@ -211,7 +211,7 @@ func (s *Signatures) met(m *Memory, q *messageView, x Loc) (sum uint64) {
 		switch {
 		case !m.Live(u):
 			continue
-		case last < 0 || last == Unit(q.key.unit) || u == Unit(q.key.unit) || m.L.Units[u] != m.L.Units[last]: // those of one place meet it alike
+		case last < 0 || last == Unit(q.key.unit) || u == Unit(q.key.unit) || m.L.Units[u] != m.L.Units[last]: // those of one place meet it with the same scopes
 			scopes = m.L.meets(Unit(q.key.unit), q.key.scope, u, x)
 		}
 		last = u

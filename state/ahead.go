@@ -34,7 +34,7 @@ type test struct {
 // overlooks is Future.Overlooks.
 func (f *Ahead) overlooks(m *Machine, x memmodel.Loc, v, w int64, tells, more, waits bool) bool {
 	for _, t := range f.tests {
-		if t.loc == x && m.Loads(t.fn, t.pc, v) && (more && t.learns || !m.Alike(t.fn, t.pc, v, w)) && (!waits || tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
+		if t.loc == x && m.Loads(t.fn, t.pc, v) && (more && t.learns || !m.Equivalent(t.fn, t.pc, v, w)) && (!waits || tells && t.learns || !m.Awaits(t.fn, t.pc, v)) {
 			return false
 		}
 	}

@@ -131,7 +131,7 @@ func (m *Machine) meets(s *State, u, t memmodel.Unit, in *ir.Instr) bool {
 	if in.Op == ir.OpBarrier {
 		return q.Flags == in.Flags && q.Scope == in.Scope
 	}
-	return m.alike(s, u, t, in, q)
+	return m.agree(s, u, t, in, q)
 }
 
 // abreast reports whether units u and t are in the same iteration of all loops

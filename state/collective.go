@@ -5,10 +5,10 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// alike reports whether units u and t, at the same call of a collective, agree
-// on what they must: the function, and who broadcasts (rule 11.6), or the arguments
+// agree reports whether units u and t, at the same call of a collective, have
+// the same of what must be: the function, and who broadcasts (rule 11.6), or the arguments
 // of an asynchronous copy or wait (rule 11.7).
-func (m *Machine) alike(s *State, u, t memmodel.Unit, mine, theirs *ir.Instr) bool {
+func (m *Machine) agree(s *State, u, t memmodel.Unit, mine, theirs *ir.Instr) bool {
 	if mine.Op != ir.OpCollective {
 		return m.sameArgs(s, u, t, mine, theirs)
 	}

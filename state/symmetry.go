@@ -76,7 +76,7 @@ func (m *Machine) usesGroups() bool {
 // symmetry finds what may be exchanged in a cast, nil if nothing.
 // docs/exploration/symmetry.md, "What may be exchanged".
 func (m *Machine) symmetry(c *Cast) *symmetry {
-	b := symmetryBuilder{m: m, c: c, grouped: m.usesGroups(), subs: usesSubGroups(m.Program), like: m.likeCommands(c), at: map[string]int{}}
+	b := symmetryBuilder{m: m, c: c, grouped: m.usesGroups(), subs: usesSubGroups(m.Program), classes: m.commandClasses(c), at: map[string]int{}}
 	for u := range c.Count() {
 		b.kinds = append(b.kinds, b.kind(u))
 	}
@@ -88,7 +88,7 @@ func (m *Machine) symmetry(c *Cast) *symmetry {
 	}
 	for u := range c.Count() {
 		switch {
-		case b.like[u] != 0:
+		case b.classes[u] != 0:
 			b.command(u, groups)
 		case c.Units[u].thread() && b.kinds[u] != "":
 			b.add(levelCommand, b.kinds[u], block{units: []int32{int32(u)}, shape: b.kinds[u]})
@@ -102,7 +102,7 @@ type symmetryBuilder struct {
 	c       *Cast          // whose symmetry
 	grouped bool           // who shares a work-group matters
 	subs    bool           // sub-groups matter
-	like    []int          // by unit: see likeCommands
+	classes []int          // of symmetric commands, by unit: see commandClasses
 	kinds   []string       // by unit; "" if it is not to be exchanged
 	found   [4][]orbit     // by level
 	at      map[string]int // of an orbit, among those of its level
@@ -132,8 +132,8 @@ func (b *symmetryBuilder) kind(u memmodel.Unit) string {
 	switch {
 	case instance < 0:
 		instance = -1 - int(unit.Place.Kernel)
-	case b.like[instance] != 0: // those of commands that are alike are alike
-		instance = len(b.c.Units) + b.like[instance]
+	case b.classes[instance] != 0: // those of symmetric commands are symmetric
+		instance = len(b.c.Units) + b.classes[instance]
 	}
 	for _, v := range [...]int{unit.Func, int(unit.Place.Device), instance} {
 		k = binary.AppendVarint(k, int64(v))
@@ -201,7 +201,7 @@ func (b *symmetryBuilder) sub(units []memmodel.Unit, g, sub int) block {
 		k := b.kinds[u]
 		s.units = append(s.units, int32(u))
 		shape = append(binary.AppendVarint(shape, int64(len(k))), k...)
-		at := binary.AppendVarint(nil, int64(b.c.Units[u].Place.Kernel)) // commands that are alike have items that are, too
+		at := binary.AppendVarint(nil, int64(b.c.Units[u].Place.Kernel)) // symmetric commands have symmetric items
 		if b.grouped {
 			at = binary.AppendVarint(binary.AppendVarint(at, int64(g)), int64(sub))
 		}
@@ -361,14 +361,14 @@ type Sorter struct {
 	refs   []uint8             // these and
 	regs   []int64             // those
 
-	image    State         // a state under other names, and
-	text     []byte        // its text
-	unit     memmodel.Unit // the one that Look was asked for:
-	named    []uint64      // units that its state names,
-	compared bool          // it has been compared with all that it may be exchanged with by itself:
-	likes    []int32       // those that are alike, and
-	others   []int32       // those of which that must be seen
-	pairs    [][2]int32    // see Exchange
+	image     State         // a state under other names, and
+	text      []byte        // its text
+	unit      memmodel.Unit // the one that Look was asked for:
+	named     []uint64      // units that its state names,
+	compared  bool          // it has been compared with all that it may be exchanged with by itself:
+	symmetric []int32       // those that it can be exchanged with, and
+	others    []int32       // those of which that must be seen
+	pairs     [][2]int32    // see Exchange
 }
 
 // Sort renames the interchangeable units of s, which must be canonical and
@@ -460,7 +460,7 @@ func (o *Sorter) sign(y *symmetry, s *State) {
 }
 
 // different returns how many different signatures there are of what may be
-// exchanged. Nothing else is ever alike.
+// exchanged. Nothing else is ever symmetric.
 func (o *Sorter) different(y *symmetry) int {
 	return o.distinct(o.sig.Unit, y.units) + o.distinct(o.sig.Group, y.groups)
 }

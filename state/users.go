@@ -33,7 +33,7 @@ func (m *Machine) users(c *Cast, locs []memmodel.Location, hasty bool) bool {
 		if i > 0 && u.sameAccesses(&c.Units[i-1]) {
 			c.futures = append(c.futures, c.futures[i-1])
 			for _, x := range atomics {
-				useAlike(&locs[x], i-1, i)
+				copyUse(&locs[x], i-1, i)
 			}
 			continue
 		}
@@ -191,8 +191,8 @@ func (c *Cast) usual(l *memmodel.Location, in *ir.Instr, u memmodel.Unit) {
 	}
 }
 
-// useAlike notes that unit u may do to an atomic location what unit t may.
-func useAlike(l *memmodel.Location, t, u int) {
+// copyUse notes that unit u may do to an atomic location what unit t may.
+func copyUse(l *memmodel.Location, t, u int) {
 	for _, set := range [...][]uint64{l.Users, l.Storers, l.Peekers} {
 		set[u>>6] |= set[t>>6] >> (t & 63) & 1 << (u & 63)
 	}

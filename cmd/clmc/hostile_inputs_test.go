@@ -25,8 +25,8 @@ func isList(path string, text []byte) bool {
 	return err == nil
 }
 
-// alike are words of OpenCL C each of which may stand where another of its group does.
-var alike = [][]string{
+// exchangeable are words of OpenCL C each of which may stand where another of its group does.
+var exchangeable = [][]string{
 	{"+", "-", "*", "&", "|", "^"}, {"<", ">", "<=", ">=", "==", "!="}, {"&&", "||"}, {"+=", "-=", "*=", "|=", "&=", "^="}, {"/", "%"}, {"<<", ">>"},
 	{"memory_order_relaxed", "memory_order_acquire", "memory_order_release", "memory_order_acq_rel", "memory_order_seq_cst"},
 	{"memory_scope_work_group", "memory_scope_device", "memory_scope_all_svm_devices", "memory_scope_sub_group"},
@@ -66,7 +66,7 @@ func careful(r *rand.Rand, texts [][]string) string {
 // carefully changes a word, if it is one of those for which another is known.
 func carefully(r *rand.Rand, list []string, i int) bool {
 	w := list[i]
-	for _, group := range alike {
+	for _, group := range exchangeable {
 		if slices.Contains(group, w) {
 			list[i] = group[r.IntN(len(group))]
 			return list[i] != w

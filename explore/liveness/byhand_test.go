@@ -237,8 +237,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestAlikeByHand asks of kernels whose work-groups are alike, looking for what goes on for ever without names from the beginning.
-func TestAlikeByHand(t *testing.T) {
+// TestSymmetricByHand asks of kernels whose work-groups are alike, looking for what goes on for ever without names from the beginning.
+func TestSymmetricByHand(t *testing.T) {
 	for _, c := range []struct{ name, kernel, want string }{
 		// The first one ends, the second waits for the third, which need only start under fair: under lobe and hsa_obe the second is lower than it, and goes round.
 		{"the second waits for the third", `

@@ -96,7 +96,7 @@ func (d *decider) ask(kind func(*Answer) bool, opt Options) {
 		done := g.whole() || g.stopped || len(g.nodes) < size
 		d.look(g, kind, done)
 		if !done && !tried {
-			tried = d.askAlike(g, kind, opt)
+			tried = d.askSymmetric(g, kind, opt)
 		}
 		if open = d.open(kind); done || len(open) == 0 {
 			break
@@ -111,21 +111,21 @@ func (d *decider) count(g *Graph) {
 	d.found.States, d.found.Steps = d.found.States+g.States(), d.found.Steps+g.Edges()
 }
 
-// askAlike asks whether all executions end, of a graph in which units that are alike have no names, if there are any and the question does
+// askSymmetric asks whether all executions end, of a graph in which symmetric units have no names, if there are any and the question does
 // not depend on names: on who has which number, and who shares a work-group. It reports false if none are known yet.
-func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) bool {
-	alike, shared := known.alike()
+func (d *decider) askSymmetric(known *Graph, kind func(*Answer) bool, opt Options) bool {
+	some, shared := known.symmetric()
 	open := slices.DeleteFunc(d.open(kind), func(i int) bool {
 		x := d.found.Answers[i].Device
 		return x != Fair && (x != OBE || shared)
 	})
-	if !alike || len(open) == 0 {
-		return alike
+	if !some || len(open) == 0 {
+		return some
 	}
 	if opt.Mem > 0 { // the graph with names stays
 		opt.Mem = max(opt.Mem-known.bytes(), 1)
 	}
-	opt.Alike, opt.Starts = true, slices.ContainsFunc(open, func(i int) bool { return d.found.Answers[i].Device == OBE })
+	opt.Symmetric, opt.Starts = true, slices.ContainsFunc(open, func(i int) bool { return d.found.Answers[i].Device == OBE })
 	g := begin(d.ctx, d.m, opt)
 	g.grow(d.ctx, math.MaxInt)
 	d.count(g)
@@ -138,8 +138,8 @@ func (d *decider) askAlike(known *Graph, kind func(*Answer) bool, opt Options) b
 	return true
 }
 
-// alike reports whether some units are alike, and whether some work-group has several work-items.
-func (g *Graph) alike() (some, shared bool) {
+// symmetric reports whether some units are symmetric, and whether some work-group has several work-items.
+func (g *Graph) symmetric() (some, shared bool) {
 	for i := range g.profiles {
 		c := g.profiles[i].cast
 		some = some || c.Symmetric()

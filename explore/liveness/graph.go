@@ -85,7 +85,7 @@ type Options struct {
 	Each      bool             // it matters which units have, not only which groups
 	Rounds    bool             // a round of waiting leads back to where it begins, though its unit has seen more then
 	AtOnce    Whose            // whose steps are made at once that need no choice of who comes first
-	Alike     bool             // states that are equal but for the names of units that are alike are one
+	Symmetric bool             // states that are equal but for the names of symmetric units are one
 	Direct    bool             // of Decide: nothing is left out
 	WayOut    bool             // of Decide: it is known that from each state some execution comes to the end
 	All       bool             // an execution of each component is wanted that goes on for ever
@@ -140,7 +140,7 @@ func begin(ctx context.Context, m *state.Machine, opt Options) *Graph {
 	}
 	g.x.canon.Normalise(m, init)
 	started := make([]uint64, words(init.Cast))
-	if opt.Alike {
+	if opt.Symmetric {
 		g.quotient = newQuotient()
 		g.quotient.sort(g.x, init, &started)
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/clmc/clmc/state"
 )
 
-// renaming says what units and locations were called before units that are alike got other names.
+// renaming says what units and locations were called before symmetric units got other names.
 type renaming struct {
 	units []int32
 	locs  []memmodel.Loc // nil if none has another name
 }
 
-// quotient is what a graph keeps of names, whose nodes each stand for all states that are equal but for the names of units that are alike.
-// docs/exploration/liveness.md, "Units that are alike".
+// quotient is what a graph keeps of names, whose nodes each stand for all states that are equal but for the names of symmetric units.
+// docs/exploration/liveness.md, "Symmetric units".
 type quotient struct {
 	sorter    state.Sorter
 	renamings []renaming        // of which the first one changes nothing
@@ -108,7 +108,7 @@ const maxUnfolded = 1 << 14
 
 // sureToEnd reports whether every execution ends that keeps what a model promises to which names are all one. It asks each strongly connected
 // component, of which executions may only stay in what memory fairness leaves, with the names that units may have there.
-// docs/exploration/liveness.md, "Units that are alike".
+// docs/exploration/liveness.md, "Symmetric units".
 func (g *Graph) sureToEnd(ctx context.Context, l Levels) bool {
 	if !g.whole() || len(g.Incomplete) > 0 {
 		return false
@@ -132,7 +132,7 @@ func (g *Graph) sureToEnd(ctx context.Context, l Levels) bool {
 
 // unfold returns the graph of the states that a component stands for, as far as they can be come to from one of them, each under the
 // names that they had there. It reports false if these are too many or not to be told.
-// docs/exploration/liveness.md, "Units that are alike".
+// docs/exploration/liveness.md, "Symmetric units".
 func (g *Graph) unfold(z *subgraph, c []uint32) (*Graph, bool) {
 	cast := g.profile(c[0]).cast
 	if slices.ContainsFunc(c, func(n uint32) bool { return g.profile(n).cast != cast }) {

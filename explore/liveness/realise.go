@@ -95,7 +95,7 @@ func (f *realiser) same(st *step) (state.Choice, bool) {
 			continue
 		}
 		f.is.canon.Normalise(f.g.m, n)
-		if st.round || alike(n, st.next) {
+		if st.round || sameUnits(n, st.next) {
 			f.at = n
 			return c, true
 		}
@@ -114,8 +114,8 @@ func (f *realiser) oddness(c, wanted state.Choice) int {
 	return 2
 }
 
-// alike reports whether the units of two states are where they are in the other one, and hold the same.
-func alike(s, o *state.State) bool {
+// sameUnits reports whether the units of two states are where they are in the other one, and hold the same.
+func sameUnits(s, o *state.State) bool {
 	if s.Cast != o.Cast {
 		return false
 	}

@@ -17,8 +17,8 @@ const (
 	headRows   = 100 // of these, at its beginning
 )
 
-// sameRow tells rows that are alike: by their lanes and places.
-type sameRow struct {
+// foldKey tells rows that are alike: by their lanes and places.
+type foldKey struct {
 	lane int
 	pos  trace.Pos
 	kind trace.Kind
@@ -26,9 +26,9 @@ type sameRow struct {
 	part string // of a pipe, whose call is several steps: which part of it
 }
 
-func alike(t *trace.Trace, r *row) sameRow {
+func rowKey(t *trace.Trace, r *row) foldKey {
 	s := t.Step(r.to)
-	key := sameRow{lane: r.lane, pos: trace.Pos{File: s.File, Line: s.Line, Col: s.Col, Via: s.Via}, kind: s.Kind, more: r.from != r.to}
+	key := foldKey{lane: r.lane, pos: trace.Pos{File: s.File, Line: s.Line, Col: s.Col, Via: s.Via}, kind: s.Kind, more: r.from != r.to}
 	if s.Region == memmodel.Pipe.String() {
 		key.part = s.Location
 	}
@@ -50,9 +50,9 @@ func fold(t *trace.Trace, rows []row) []row {
 
 // foldRounds folds rounds of up to maxPeriod rows.
 func foldRounds(t *trace.Trace, rows []row) []row {
-	keys := make([]sameRow, len(rows))
+	keys := make([]foldKey, len(rows))
 	for i := range rows {
-		keys[i] = alike(t, &rows[i])
+		keys[i] = rowKey(t, &rows[i])
 	}
 	var out []row
 	for i := 0; i < len(rows); {
@@ -79,7 +79,7 @@ func foldRounds(t *trace.Trace, rows []row) []row {
 
 // repeats returns how many times the first p rows are there, one after the other. What is at
 // fault or named by the explanation is never taken for a repetition.
-func repeats(rows []row, keys []sameRow, p int) int {
+func repeats(rows []row, keys []foldKey, p int) int {
 	n := 0
 	for at := 0; at+p <= len(rows); at += p {
 		for k := range p {
@@ -112,11 +112,11 @@ func foldItems(t *trace.Trace, rows []row) []row {
 	var out []row
 	for i := 0; i < len(rows); {
 		n := 1
-		key := alike(t, &rows[i])
+		key := rowKey(t, &rows[i])
 		if !rows[i].mark && !rows[i].cited && rows[i].lane >= 0 {
 			for ; i+n < len(rows); n++ {
 				r := &rows[i+n]
-				k := alike(t, r)
+				k := rowKey(t, r)
 				if k.lane = key.lane; k != key || r.mark || r.cited || r.lane < 0 {
 					break
 				}

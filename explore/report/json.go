@@ -137,7 +137,7 @@ type Saved struct {
 	Eager     int `json:"eager_steps"`
 	Asleep    int `json:"asleep"`
 	Turns     int `json:"turns"`
-	Alike     int `json:"alike"`
+	Symmetric int `json:"alike"`
 	Waits     int `json:"waits"`
 	Dominated int `json:"dominated"`
 	Renamed   int `json:"renamed"`

@@ -372,7 +372,7 @@ func (r *Report) saved() string {
 		n         int
 		of, which string
 	}{
-		{s.Eager, "step", "at once"}, {s.Asleep, "reader", "asleep"}, {s.Turns, "turn", "not needed"}, {s.Alike, "turn", "of those alike"}, {s.Waits, "round", "of waiting"},
+		{s.Eager, "step", "at once"}, {s.Asleep, "reader", "asleep"}, {s.Turns, "turn", "not needed"}, {s.Symmetric, "turn", "of those alike"}, {s.Waits, "round", "of waiting"},
 		{s.Dominated, "outcome", "dominated"}, {s.Renamed, "state", "renamed by symmetry"},
 	} {
 		if p.n > 0 {

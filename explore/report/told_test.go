@@ -40,7 +40,7 @@ func toldStyles() []randprog.Style {
 		}
 		return list
 	}
-	return append(randprog.Styles(), randprog.Alike, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Launches, randprog.Careless, randprog.Values)
+	return append(randprog.Styles(), randprog.Symmetric, randprog.Loops, randprog.Cycles, randprog.Spins, randprog.Launches, randprog.Careless, randprog.Values)
 }
 
 // ways are the ways to search in which violations are found.

@@ -40,14 +40,14 @@ func Valued(t *trace.Trace, again func() *trace.Trace) *trace.Trace {
 	if t == nil || t.Untold || !blank(t) {
 		return t
 	}
-	if valued := again(); valued != nil && !valued.Untold && alikeSteps(t, valued) {
+	if valued := again(); valued != nil && !valued.Untold && sameSteps(t, valued) {
 		return valued
 	}
 	return t
 }
 
-// alikeSteps reports whether two traces tell the same execution, and differ at the most in values.
-func alikeSteps(a, b *trace.Trace) bool {
+// sameSteps reports whether two traces tell the same execution, and differ at the most in values.
+func sameSteps(a, b *trace.Trace) bool {
 	return a.ID == b.ID && a.At == b.At && a.Location == b.Location && slices.Equal(a.Accesses, b.Accesses) &&
 		slices.EqualFunc(a.Steps, b.Steps, func(s, t trace.Step) bool {
 			return s.Lane == t.Lane && s.Kind == t.Kind && *s.Pos == *t.Pos && s.Location == t.Location

@@ -6,15 +6,15 @@ import (
 
 // form is what a register holds at the head of round k of a loop, as far as it is known (docs/exploration/proofs.md, "Terms and forms").
 type form struct {
-	reg   int
-	v0    *term
-	w     int   // bits that it has; extended to 64 by its sign
-	sign  bool  // of its type
-	head  *term // the symbol that stood for it
-	how   op    // opConst: always v0. opLin: v0 + k*by. opShl, opShr, opSar: v0 shifted k times by by. opSym: not known
-	by    *term
-	exact bool // it never wraps around
-	alike bool // not known, but the same for all of a group
+	reg     int
+	v0      *term
+	w       int   // bits that it has; extended to 64 by its sign
+	sign    bool  // of its type
+	head    *term // the symbol that stood for it
+	how     op    // opConst: always v0. opLin: v0 + k*by. opShl, opShr, opSar: v0 shifted k times by by. opSym: not known
+	by      *term
+	exact   bool // it never wraps around
+	uniform bool // not known, but the same for all of a group
 }
 
 // countBits is how many bits the number of a round has.
@@ -36,7 +36,7 @@ func (m *machine) loop(l *loop, in *way, p *pass) []exit {
 		return m.roughly(l, in, regs, p)
 	}
 	forms, p1 := m.forms(l, in, regs, m.n)
-	typical := m.alike(l, in, forms, p1)
+	typical := m.uniform(l, in, forms, p1)
 	if typical.back == nil { // it is no loop after all: every round leaves it
 		return m.once(l, in, p)
 	}
@@ -264,7 +264,7 @@ func (f *form) stays(m *machine, back, in *way) bool {
 // at is what a register holds at the head of round k. What is not known is a symbol of a scope.
 func (f *form) at(m *machine, k *term, s scope) *term {
 	if f.how == opSym {
-		if !f.alike {
+		if !f.uniform {
 			s = item
 		}
 		return m.ext(m.unknown("head", f.w, s), 64, f.sign)
@@ -307,11 +307,11 @@ func (f *form) keeps(m *machine, k *term) *term {
 	return m.or(m.eq(v0, m.num(f.w, 0)), m.and(few, m.eq(f.shift(m, back, x, k), v0)))
 }
 
-// alike finds which registers without a form are the same for all work-items of a group in the same round, and returns a round
+// uniform finds which registers without a form are the same for all work-items of a group in the same round, and returns a round
 // as it is then.
-func (m *machine) alike(l *loop, in *way, forms []*form, p *first) *round {
+func (m *machine) uniform(l *loop, in *way, forms []*form, p *first) *round {
 	for _, f := range forms {
-		f.alike = f.how == opSym && f.v0.scope <= group
+		f.uniform = f.how == opSym && f.v0.scope <= group
 	}
 	for {
 		mark := m.n
@@ -322,8 +322,8 @@ func (m *machine) alike(l *loop, in *way, forms []*form, p *first) *round {
 		m.now = old
 		again := false
 		for _, f := range forms {
-			if f.alike && t.back != nil && t.back.regs[f.reg].scope > group {
-				f.alike, again = false, true
+			if f.uniform && t.back != nil && t.back.regs[f.reg].scope > group {
+				f.uniform, again = false, true
 			}
 		}
 		if !again {

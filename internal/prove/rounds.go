@@ -42,8 +42,8 @@ func (x *rounds) execute(p *pass) []exit {
 			m.give(m.f.Code[m.g.blocks[x.l.header].from].Pos, "a loop that is left in more ways than one of its rounds is")
 		}
 	}
-	last, alike := x.last()
-	ways := x.ways(last, alike)
+	last, uniform := x.last()
+	ways := x.ways(last, uniform)
 	if x.meets {
 		x.intervals(r, last, ways)
 	} else {
@@ -56,7 +56,7 @@ func (x *rounds) execute(p *pass) []exit {
 	switch {
 	case x.head == entered:
 		m.mem = seen
-	case x.head == groups && alike:
+	case x.head == groups && uniform:
 		m.forget(m.now)
 	default:
 		m.forget(item)
@@ -111,25 +111,25 @@ func (x *rounds) renamed(r *round, k *term, most scope) func(*term) *term {
 }
 
 // last is the number of the round in which the loop is left, and whether that is the same for all of a group.
-func (x *rounds) last() (k *term, alike bool) {
+func (x *rounds) last() (k *term, uniform bool) {
 	m := x.m
-	alike = x.in.pc.scope <= group && x.typical.back.pc.scope <= group
+	uniform = x.in.pc.scope <= group && x.typical.back.pc.scope <= group
 	for _, e := range x.typical.exits {
-		alike = alike && e.way.pc.scope <= group
+		uniform = uniform && e.way.pc.scope <= group
 	}
 	s := item
-	if alike {
+	if uniform {
 		s = m.now
 	}
 	k = m.counter("last", s)
-	return k, alike
+	return k, uniform
 }
 
 // ways are the ways out of the loop in its last round.
-func (x *rounds) ways(last *term, alike bool) (list []exit) {
+func (x *rounds) ways(last *term, uniform bool) (list []exit) {
 	m := x.m
 	most := item
-	if alike {
+	if uniform {
 		most = m.now
 	}
 	rename := x.renamed(x.typical, last, most)

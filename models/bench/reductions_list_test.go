@@ -31,7 +31,7 @@ var reductions = leftOut([][4]string{
 	{"a reader alone, where nobody else writes", "por/reducer.go", "case alone < 0 && !r.MayBeWritten(s, u, r.reads[u]):", "case false:"},
 	{"whose turn comes next by what was written", "por/turn.go", "\tfor i, u := range rest {\n\t\tif units.Holds(", "\tfor i, u := range rest {\n\t\tif false && units.Holds("},
 	{"turns in the order of the state above", "explore/dpor.go", "\tif len(s.stack) < 2 {\n\t\treturn false\n\t}\n\tf := s.stack[len(s.stack)-2]\n\tabove", "\tif true {\n\t\treturn false\n\t}\n\tf := s.stack[len(s.stack)-2]\n\tabove"},
-	{"one turn for units that are alike", "explore/alike.go", "if next < 0 || !s.symmetric() ||", "if true || !s.symmetric() ||"},
+	{"one turn for symmetric units", "explore/symmetricturns.go", "if next < 0 || !s.symmetric() ||", "if true || !s.symmetric() ||"},
 	{"symmetry", "explore/symmetry.go", "\treturn !s.opt.NoSymmetry && !s.opt.NoCache && s.opt.POR != por.None\n", "\treturn s.opt.POR == por.None && !s.opt.NoSymmetry && s.opt.NoSymmetry\n"},
 	// Waiting, docs/exploration/waiting.md.
 	{"rounds that are told beforehand", "por/spin.go", "if unit.Func < 0 || !m.Plans", "if true || !m.Plans"},
@@ -71,7 +71,7 @@ var reductions = leftOut([][4]string{
 	{"promises that help are one move with a step", "explore/promiseclosure.go", "return h.work > s.pace.aided ||", "return true ||"},
 	// Thread by thread, docs/exploration/thread-modular.md.
 	{"thread by thread", "por/loadbuffering/threadmodular.go", "if m.Beyond || m.Maps || len(m.Copies) > 0 {", "if true {"},
-	{"threads that are alike", "por/loadbuffering/alike.go", "return alike[s] > maxAlike", "return alike[s] > 1<<20"},
+	{"threads of one signature", "por/loadbuffering/distinct.go", "return of[s] > maxOfOne", "return of[s] > 1<<20"},
 	{"what is released on the way", "por/loadbuffering/passed.go", "case !in.Order.Releases():", "case true:"},
 	{"what is acquired on the way", "por/loadbuffering/passed.go", "case in.Scope != by.scope:", "case true:"},
 	{"chains of read-modify-writes", "por/loadbuffering/graph.go", "return g.chained != nil && cell >= 0 &&", "return false &&"},

@@ -109,9 +109,9 @@ func mutate(r *rand.Rand, text string, others []string) string {
 			words = statement(r, words, i)
 		default: // a word of the same kind, of this kernel or of another
 			if r.IntN(3) == 0 {
-				words[i] = alike(r, words[i], more)
+				words[i] = ofOneKind(r, words[i], more)
 			} else {
-				words[i] = alike(r, words[i], words)
+				words[i] = ofOneKind(r, words[i], words)
 			}
 		}
 	}
@@ -138,8 +138,8 @@ func statement(r *rand.Rand, words []string, at int) []string {
 	}
 }
 
-// alike picks a word that begins with the same kind of byte.
-func alike(r *rand.Rand, word string, words []string) string {
+// ofOneKind picks a word that begins with the same kind of byte.
+func ofOneKind(r *rand.Rand, word string, words []string) string {
 	kind := func(s string) int {
 		switch c := s[0]; {
 		case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':

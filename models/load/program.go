@@ -210,7 +210,7 @@ func (l *lowering) agree(k *clc.Kernel, f *types.Var) {
 			elem = slice.Elem()
 		}
 		layout, bad := l.layout(elem)
-		if isSlice != p.Pointer || isPipe != p.Pipe || bad != nil || !p.Void && (p.Layout == nil || !alike(layout, p.Layout)) {
+		if isSlice != p.Pointer || isPipe != p.Pipe || bad != nil || !p.Void && (p.Layout == nil || !sameShape(layout, p.Layout)) {
 			l.errorf(params.At(i).Pos(), "the kernel is "+k.Signature(), "%s: parameter %d is %s; the model declares %s", p.Place, i+1, p.Type, types.TypeString(t, l.qualifier))
 		}
 	}
@@ -224,13 +224,13 @@ func (l *lowering) qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// alike reports whether two shapes are made of the same cells in the same way; the names of members do not matter.
-func alike(a, b *ir.Layout) bool {
+// sameShape reports whether two shapes are made of the same cells in the same way; the names of members do not matter.
+func sameShape(a, b *ir.Layout) bool {
 	switch {
 	case a.Elem != nil || b.Elem != nil:
-		return a.Elem != nil && b.Elem != nil && a.Len == b.Len && alike(a.Elem, b.Elem)
+		return a.Elem != nil && b.Elem != nil && a.Len == b.Len && sameShape(a.Elem, b.Elem)
 	case a.Fields != nil || b.Fields != nil:
-		return a.Fields != nil && b.Fields != nil && slices.EqualFunc(a.Fields, b.Fields, func(x, y ir.Field) bool { return alike(x.Layout, y.Layout) })
+		return a.Fields != nil && b.Fields != nil && slices.EqualFunc(a.Fields, b.Fields, func(x, y ir.Field) bool { return sameShape(x.Layout, y.Layout) })
 	}
 	return a.Type == b.Type && a.Atomic == b.Atomic
 }

@@ -18,7 +18,7 @@ func (m *program) vainRounds(writes [][]bool) [][]bool {
 		for pc := range f.Code {
 			if writes[fn][pc] && f.Code[pc].Op == ir.OpRMW {
 				l := newPoll(f, pc)
-				vain[fn][pc] = l != nil && l.beginsAlike() && l.decidesByValue() && m.aloneInWriting(writes, fn, pc)
+				vain[fn][pc] = l != nil && l.beginsAnew() && l.decidesByValue() && m.aloneInWriting(writes, fn, pc)
 			}
 		}
 	}
@@ -58,9 +58,9 @@ func newPoll(f *ir.Func, pc int) *poll {
 	return l
 }
 
-// beginsAlike reports whether each round comes by the instructions at which the code enters the loop, and nothing that a round sets is used there: then each
+// beginsAnew reports whether each round comes by the instructions at which the code enters the loop, and nothing that a round sets is used there: then each
 // round begins as the first one does.
-func (l *poll) beginsAlike() bool {
+func (l *poll) beginsAnew() bool {
 	some := false
 	for i := range l.f.Code {
 		if l.in[i] || i == l.pc {

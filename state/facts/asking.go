@@ -8,7 +8,7 @@ import (
 )
 
 // Asking is what the code of a function asks of the work-item that executes it,
-// and what it makes of the answers. Work-items are alike as far as that is the
+// and what it makes of the answers. Work-items are symmetric as far as that is the
 // same: one that only compares its id with a constant is like all those on the
 // same side.
 type Asking struct {

@@ -28,6 +28,14 @@ var oneMeaning = []struct {
 		"explore.PromisesTime", "explore.Options.PromisesTime", "cli.searchFlags.promised", "cli.promisesTimeValue", // how long they are made
 		"report.Promises", "report.Report.promises", "report.Document.Promises",
 	}},
+	{"symmetric", []string{"symmetric", "symmetry", "alike", "twin", "twins"}, []string{
+		"memmodel.Memory.Symmetric", "state.Sorter.symmetric", "state.Cast.Symmetric", "liveness.Graph.symmetric", // units
+		"state.symmetry", "state.symmetryBuilder", "state.Machine.symmetry", // what may be exchanged
+		"explore.Saved.Symmetric", "explore.Options.symmetricTurn", "explore.turnTaker.symmetricAreEnough", "report.Saved.Symmetric", // turns
+		"explore.Symmetry", "explore.base.symmetric", "liveness.Options.Symmetric", "cli.record.Symmetry", "cli.searchFlags.symmetry", // whether symmetric states are one
+		"randprog.Symmetric", "randprog.gen.symmetric", "randprog.gen.symmetricProfile", "randprog.gen.symmetricShape", "randprog.symmetricShape",
+		"randprog.drawing.symmetricCode", "randprog.drawing.symmetricVariables",
+	}},
 	{"apart", []string{"apart"}, []string{"memmodel.Horizon.Apart"}},
 }
 

@@ -24,7 +24,7 @@ type crowd struct {
 // threads, all with one code.
 func (g *gen) crowds() {
 	c := &crowd{n: pick(g, int64(2), 2, 3), row: g.chance(0.5), items: pick(g, int64(1), 1, 1, 2), odd: -1, keeps: g.chance(0.35)}
-	c.gen, c.profile = g, g.alikeProfile()
+	c.gen, c.profile = g, g.symmetricProfile()
 	if c.row && g.chance(0.5) {
 		c.odd = g.Int64N(c.n)
 	}
@@ -46,7 +46,7 @@ func (c *crowd) code(onHost bool) {
 		kind, c.scopes, c.barrier = memmodel.FineSVMAtomics, scopes{allSVM}, 0
 	}
 	c.kinds = []memmodel.Kind{kind}
-	if c.alikeVariables(c.k); onHost { // which has no local memory
+	if c.symmetricVariables(c.k); onHost { // which has no local memory
 		for _, v := range append(c.atomics, c.data) {
 			if v != nil && v.Owner != nil {
 				c.onHost(v)

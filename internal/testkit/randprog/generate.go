@@ -35,7 +35,7 @@ const (
 	Rounds    Style = "rounds"    // loops around barriers and collectives, gone round unequally often
 	Enq       Style = "enq"       // kernels that the host and kernels enqueue, flags, events
 	Blind     Style = "blind"     // results that nobody looks at
-	Alike     Style = "alike"     // several units that run the same code; not in the format of Format
+	Symmetric Style = "alike"     // several units that run the same code; not in the format of Format
 	Commands  Style = "commands"  // kernels on queues of all sorts, wait lists, markers, barriers
 	Bare      Style = "bare"      // no memory: commands, their statuses, kernels of one command or none
 	Threads   Style = "threads"   // host threads and callbacks that share queues and events
@@ -99,14 +99,14 @@ var generators = map[Style]func(*gen){
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
 	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
-	Alike: (*gen).alike, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
+	Symmetric: (*gen).symmetric, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds, Schedules: (*gen).schedules,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Attempts: (*gen).attempts, Trials: (*gen).trials, Retrials: (*gen).retrials, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
 	Told: (*gen).told, Sections: (*gen).sections, Overtaken: (*gen).overtaken, Checks: (*gen).checks, Asides: (*gen).asides, Observed: (*gen).observations, Uninit: (*gen).uninitialised,
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Alike, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules, Retrials}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Symmetric, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules, Retrials}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.

@@ -195,11 +195,11 @@ func typed(period int, cells []cell, needs []need) ([]cell, *clash) {
 
 // newGrid makes a grid of cells; of cells that are all alike, one is the period.
 func newGrid(period int, cells []cell) *grid {
-	alike := len(cells) > 0
+	uniform := len(cells) > 0
 	for i, c := range cells {
-		alike = alike && c.bytes == cells[0].bytes && c.t == cells[0].t && !c.ptr && c.atomic == cells[0].atomic && c.off == i*c.bytes
+		uniform = uniform && c.bytes == cells[0].bytes && c.t == cells[0].t && !c.ptr && c.atomic == cells[0].atomic && c.off == i*c.bytes
 	}
-	if alike && len(cells)*cells[0].bytes == period {
+	if uniform && len(cells)*cells[0].bytes == period {
 		period, cells = cells[0].bytes, cells[:1]
 	}
 	g := &grid{period: period, cells: cells, first: make([]int32, period)}

@@ -40,9 +40,9 @@ func (m *Memory) Named(set []uint64) []uint64 {
 	return set
 }
 
-// Twins reports whether two units that m, which must be canonical, does not name have seen the same, so that it stays
+// Symmetric reports whether two units that m, which must be canonical, does not name have seen the same, so that it stays
 // as it is when they are exchanged.
-func (m *Memory) Twins(t, u Unit) bool {
+func (m *Memory) Symmetric(t, u Unit) bool {
 	return m.Live(t) == m.Live(u) && m.Acting(t) == m.Acting(u) && slices.Equal(m.view(t), m.view(u)) &&
 		sameSources(m.relf, m.relfHead[t], m.relfHead[u]) && sameSources(m.pend, m.pendHead[t], m.pendHead[u])
 }

@@ -14,14 +14,14 @@ import (
 
 // What is known of a turn since another one was alike is what the turn comes to when it is taken. A state below it may have
 // been explored once more in between, with fewer who sleep or in a cycle, and then less certain things are said of it: seldom.
-func TestAlikeTurns(t *testing.T) {
+func TestSymmetricTurns(t *testing.T) {
 	for _, style := range symmetricStyles(t) {
 		told, other, exchanged, moved, example := 0, 0, 0, 0, ""
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			Run(context.Background(), p, Options{
 				Spec: memmodel.Specs[seed%len(memmodel.Specs)], POR: por.DPOR, All: true, MaxStates: 4000, Promises: NoPromises,
-				alike: func(known, own *por.Summary) {
+				symmetricTurn: func(known, own *por.Summary) {
 					if !known.Any && len(own.Writes) > 0 {
 						told++
 					}
@@ -47,7 +47,7 @@ func TestAlikeTurns(t *testing.T) {
 
 // Of n work-items of one group that are about to take a lock, one has its turn, and the others are spared theirs: n-1 when
 // all are left, n-2 when one has been in, and so on, with nobody in the lock. States are n+1, as they are without that.
-func TestAlikeBeforeALock(t *testing.T) {
+func TestSymmetricBeforeALock(t *testing.T) {
 	for n := range 7 {
 		b := randprog.NewBuilder("lock")
 		lock := b.Atomic("lock")
@@ -58,8 +58,8 @@ func TestAlikeBeforeALock(t *testing.T) {
 			b.Run(k, place(0))
 		}
 		r := Run(context.Background(), b.Program(), Options{POR: por.DPOR})
-		if s := r.Stats; r.Verdict != Verified || s.Saved.Alike < n*(n+1)/2 {
-			t.Errorf("%d work-items: %v, %d states, %d turns spared", n+1, r.Verdict, s.States, s.Saved.Alike)
+		if s := r.Stats; r.Verdict != Verified || s.Saved.Symmetric < n*(n+1)/2 {
+			t.Errorf("%d work-items: %v, %d states, %d turns spared", n+1, r.Verdict, s.States, s.Saved.Symmetric)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func pairs() *ir.Program {
 // Two work-groups are not alike if the two work-items at hand are, but another one of each has chosen something else than its like: it matters which
 // of the two work-groups comes first. One group's first work-item reads 0 and the other's 1 (7.7), so one sum is 0 or 2 and the other 1 or 3, by what is
 // chosen: the squares add up to 1, 9, 5 or 13.
-func TestAlikeInPartOnly(t *testing.T) {
+func TestSymmetricInPartOnly(t *testing.T) {
 	for _, mode := range por.Modes() {
 		r := explored(pairs(), Options{POR: mode, Promises: NoPromises})
 		got := map[int64]bool{}

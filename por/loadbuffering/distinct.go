@@ -13,20 +13,20 @@ import (
 // edge belongs to another thread than the edge before it and than the first one. So three work-items of a kind
 // suffice: one for the first edge, and two that alternate. Kernels of hundreds of work-items have few kinds.
 
-// maxAlike is the number of threads of one signature that take part in cycles.
-const maxAlike = 3
+// maxOfOne is the number of threads of one signature that take part in cycles.
+const maxOfOne = 3
 
 // distinctThreads returns the threads whose edges stand for those of all threads.
-// docs/exploration/thread-modular.md, "Threads that are alike".
+// docs/exploration/thread-modular.md, "Threads of one signature".
 func (a *threadModular) distinctThreads(calm []bool) []*thread {
-	alike := map[string]int{}
+	of := map[string]int{}
 	return slices.DeleteFunc(slices.Clone(a.threads), func(t *thread) bool {
 		if t.launch == 0 {
 			return false
 		}
 		s := string(a.signature(t, calm))
-		alike[s]++
-		return alike[s] > maxAlike
+		of[s]++
+		return of[s] > maxOfOne
 	})
 }
 

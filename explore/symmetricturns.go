@@ -6,14 +6,14 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// Turns of work-items that are alike. A state that stays as it is when two work-items are exchanged leads, by a step of
+// Turns of symmetric work-items. A state that stays as it is when two work-items are exchanged leads, by a step of
 // one of them, where it leads by that of the other, under other names. So one turn is enough to know both.
 
-// alikeAreEnough counts the turns as taken of units that come next at s.cur and are alike there with the unit that had
+// symmetricAreEnough counts the turns as taken of units that come next at s.cur and are symmetric there with the unit that had
 // the last turn: what happens below is what has happened below that turn, under other names. It reports whether the
 // turns taken are then enough.
-// docs/exploration/symmetry.md, "Work-items that are alike".
-func (s *turnTaker) alikeAreEnough(f *frame) bool {
+// docs/exploration/symmetry.md, "Symmetric work-items".
+func (s *turnTaker) symmetricAreEnough(f *frame) bool {
 	d := &f.dpor
 	next := d.Peek(d.sleep)
 	if next < 0 || !s.symmetric() || !s.cur.Cast.Symmetric() || !s.m.Promises().Over(s.cur) || !s.cur.Resemble(d.Unit, next) {
@@ -21,7 +21,7 @@ func (s *turnTaker) alikeAreEnough(f *frame) bool {
 	}
 	p := &s.pattern
 	s.keepTurn(p, d)
-	if s.opt.alike != nil {
+	if s.opt.symmetricTurn != nil {
 		s.expect(f, p)
 		return false
 	}
@@ -56,14 +56,14 @@ func (s *turnTaker) alikeAreEnough(f *frame) bool {
 		if f.fate.back {
 			f.fate.cyclicAsleep = f.fate.cyclicAsleep.With(was)
 		}
-		s.stats.Saved.Alike++
+		s.stats.Saved.Symmetric++
 		if together { // it is asked once for all of them
 			continue
 		}
 		if s.sourceSetComplete(d) { // by itself the turn is not, as p was not
 			return true
 		}
-		if len(pairs) > 1 { // what is alike with it comes next
+		if len(pairs) > 1 { // what is symmetric with it comes next
 			s.merge(d, p)
 			s.keepTurn(p, d)
 		}
@@ -93,7 +93,7 @@ func (s *turnTaker) merge(d *turns, p *pattern) {
 	s.images = s.images[:0]
 }
 
-// pattern is a turn that is over, by which those are known that are alike.
+// pattern is a turn that is over, by which those of symmetric units are known.
 type pattern struct {
 	unit   memmodel.Unit // whose turn it was
 	asleep por.Set       // no others slept in it
@@ -127,7 +127,7 @@ type expectation struct {
 	unit memmodel.Unit     // whose turn it is
 }
 
-// expect notes for Options.alike what is known of the turns to come that are alike with p.
+// expect notes for Options.symmetricTurn what is known of the turns to come that are symmetric with p.
 func (s *turnTaker) expect(f *frame, p *pattern) {
 	if s.expected == nil {
 		s.expected = map[expectation]*por.Summary{}
@@ -146,11 +146,11 @@ func (s *turnTaker) expect(f *frame, p *pattern) {
 	}
 }
 
-// compareAlike tells Options.alike what the turn that is over has come to, if that was known.
-func (s *turnTaker) compareAlike(f *frame) {
+// compareSymmetric tells Options.symmetricTurn what the turn that is over has come to, if that was known.
+func (s *turnTaker) compareSymmetric(f *frame) {
 	at := expectation{f.fp, f.dpor.Unit}
 	if known := s.expected[at]; known != nil {
-		s.opt.alike(known, &f.dpor.Below)
+		s.opt.symmetricTurn(known, &f.dpor.Below)
 		delete(s.expected, at)
 	}
 }

@@ -17,24 +17,24 @@ func (o *Sorter) Look(s *State, t memmodel.Unit) {
 // compare finds the units that can be exchanged, by themselves, with unit u of s, which has that text, so that s stays as it is.
 func (o *Sorter) compare(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) {
 	y := s.Cast.sym
-	o.likes, o.others, o.compared = o.likes[:0], append(o.others[:0], int32(u)), true
+	o.symmetric, o.others, o.compared = o.symmetric[:0], append(o.others[:0], int32(u)), true
 	for _, blk := range y.orbits[y.alone[u]].blocks {
 		switch v := memmodel.Unit(blk[0]); {
 		case v == u || !s.Resemble(u, v):
-		case o.twins(s, u, v):
-			o.likes = append(o.likes, blk[0])
+		case o.same(s, u, v):
+			o.symmetric = append(o.symmetric, blk[0])
 		default:
 			o.others = append(o.others, blk[0])
 		}
 	}
 	all := o.others
 	if len(all) > 2 && o.turn(s, all[:2]).stays(m, c, s, text) && o.turn(s, all).stays(m, c, s, text) {
-		o.likes = append(o.likes, all[1:]...) // these two generate all permutations
+		o.symmetric = append(o.symmetric, all[1:]...) // these two generate all permutations
 		return
 	}
 	for _, v := range all[1:] {
 		if o.turn(s, []int32{int32(u), v}).stays(m, c, s, text) {
-			o.likes = append(o.likes, v)
+			o.symmetric = append(o.symmetric, v)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (o *Sorter) compare(m *Machine, c *memmodel.Canon, s *State, text []byte, u
 // that Look was called with, and u. The two are exchanged by themselves, or with all of their sub-groups, work-groups or commands. Equal
 // signatures are not enough: either nothing in s tells the two of each pair apart, or s is renamed and compared.
 // It returns nil if it finds none. The pairs are valid up to the next call.
-// docs/exploration/symmetry.md, "Work-items that are alike".
+// docs/exploration/symmetry.md, "Symmetric work-items".
 func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) [][2]int32 {
 	y, t := s.Cast.sym, o.unit
 	if y == nil || !s.Resemble(t, u) {
@@ -53,7 +53,7 @@ func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, 
 		if !o.compared {
 			o.compare(m, c, s, text, t)
 		}
-		if slices.Contains(o.likes, int32(u)) {
+		if slices.Contains(o.symmetric, int32(u)) {
 			o.pairs = append(o.pairs[:0], [2]int32{int32(t), int32(u)})
 			return o.pairs
 		}
@@ -117,7 +117,7 @@ func (o *Sorter) pair(s *State, p, q seat) bool {
 // untold reports whether nothing in s tells the units of any pair apart.
 func (o *Sorter) untold(s *State) bool {
 	for _, p := range o.pairs {
-		if !o.twins(s, memmodel.Unit(p[0]), memmodel.Unit(p[1])) {
+		if !o.same(s, memmodel.Unit(p[0]), memmodel.Unit(p[1])) {
 			return false
 		}
 	}
@@ -172,10 +172,10 @@ func (s *State) Resemble(u, v memmodel.Unit) bool {
 	return s.status[u] == s.status[v] && s.pc[u] == s.pc[v] && s.refs[u] == s.refs[v] && slices.Equal(s.reg(u), s.reg(v))
 }
 
-// twins reports whether nothing in s tells two units apart that are equal.
-func (o *Sorter) twins(s *State, t, u memmodel.Unit) bool {
+// same reports whether nothing in s tells two units apart that are equal.
+func (o *Sorter) same(s *State, t, u memmodel.Unit) bool {
 	named := func(u memmodel.Unit) bool { return o.named[u>>6]&(1<<(u&63)) != 0 }
-	return !named(t) && !named(u) && s.Mem.Twins(t, u)
+	return !named(t) && !named(u) && s.Mem.Symmetric(t, u)
 }
 
 // turn makes the names those under which each of some units takes the place of the one before it, and the first that of

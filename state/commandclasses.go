@@ -8,14 +8,14 @@ import (
 	"github.com/clmc/clmc/memmodel"
 )
 
-// likeCommands gives those commands of a cast the same number, from 1, that nobody can
-// tell apart if their work-items cannot be: 0 stands for one that has no like.
+// commandClasses numbers the classes of commands of a cast that nobody can tell apart if
+// their work-items cannot be, from 1: 0 stands for one that is alone.
 // docs/exploration/symmetry.md, "What may be exchanged".
-func (m *Machine) likeCommands(c *Cast) []int {
-	like, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
+func (m *Machine) commandClasses(c *Cast) []int {
+	class, keys, members := make([]int, len(c.Units)), make([]string, len(c.Units)), map[string]int{}
 	dependents := c.dependents()
 	for u := range c.Count() {
-		if keys[u] = m.likeness(c, u); keys[u] != "" {
+		if keys[u] = m.commandKey(c, u); keys[u] != "" {
 			keys[u] += string(dependents[c.Units[u].ID])
 			members[keys[u]]++
 		}
@@ -28,14 +28,14 @@ func (m *Machine) likeCommands(c *Cast) []int {
 		if number[k] == 0 {
 			number[k] = 1 + len(number)
 		}
-		like[u] = number[k]
+		class[u] = number[k]
 	}
-	return like
+	return class
 }
 
-// likeness returns what tells command u from others but for its work-items and who depends on
+// commandKey returns what tells command u from others but for its work-items and who depends on
 // it, "" if it is no command that has started, or stays where it is.
-func (m *Machine) likeness(c *Cast, u memmodel.Unit) string {
+func (m *Machine) commandKey(c *Cast, u memmodel.Unit) string {
 	cmd := c.Units[u].cmd
 	by, ok := c.parent(u)
 	if !ok || cmd.Kind > NativeCommand || !cmd.started || m.Asks[cmd.Func].Observes {
@@ -44,9 +44,9 @@ func (m *Machine) likeness(c *Cast, u memmodel.Unit) string {
 	if _, told := c.Units[u].status.get(); told || m.named(c, u, by) {
 		return ""
 	}
-	like := *cmd
-	like.Parent, like.PC = 0, 0
-	k := binary.AppendVarint(like.hash(nil), int64(c.Units[by].command))
+	key := *cmd
+	key.Parent, key.PC = 0, 0
+	k := binary.AppendVarint(key.hash(nil), int64(c.Units[by].command))
 	for _, p := range m.parameters(c, &Role{Func: cmd.Func, command: u}) {
 		k = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(k, p.Lo), p.Hi), p.Step)
 	}
@@ -93,7 +93,7 @@ func (b *symmetryBuilder) command(u memmodel.Unit, groups []block) {
 		}
 	}
 	slices.SortStableFunc(parts, func(p, q block) int { return cmp.Compare(p.shape, q.shape) })
-	k := binary.AppendVarint([]byte{0}, int64(b.like[u]))
+	k := binary.AppendVarint([]byte{0}, int64(b.classes[u]))
 	for _, p := range parts {
 		if p.shape == "" {
 			return

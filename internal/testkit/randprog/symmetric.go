@@ -7,32 +7,32 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// alike draws several units of execution that run the same code, most of the
+// symmetric draws several units of execution that run the same code, most of the
 // time without asking who they are, in one or several work-groups. What they
 // read goes into a sum, which does not tell them apart either. Some programs
 // have a host that starts them as a kernel.
-func (g *gen) alike() {
+func (g *gen) symmetric() {
 	var host *Thread
 	if g.chance(0.4) {
 		host = g.b.Thread(memmodel.Place{Host: true})
 	}
 	k := g.b.Code()
-	d := &drawing{gen: g, profile: g.alikeProfile()}
+	d := &drawing{gen: g, profile: g.symmetricProfile()}
 	if d.chance(d.uniform) {
 		d.scopes = scopes{pick(g, d.scopes...)}
 	}
-	shape := g.alikeShape()
+	shape := g.symmetricShape()
 	d.oneGroup = shape.groups == 1
-	d.alikeVariables(k)
+	d.symmetricVariables(k)
 	sum := g.b.Atomic("sum")
 	switch {
 	case g.chance(0.06):
-		shape = alikeShape{4, 2}
+		shape = symmetricShape{4, 2}
 		g.meeting(k, d.atomics[0], sum)
 	case g.chance(0.5):
 		g.roles(k, shape.units, d.atomics[0], sum)
 	default:
-		d.alikeCode(k, pick(g, 1, 2, 2, 3), sum)
+		d.symmetricCode(k, pick(g, 1, 2, 2, 3), sum)
 	}
 	if host != nil {
 		host.Host(k, int64(shape.units), int64(shape.units/shape.groups))
@@ -53,22 +53,22 @@ func (g *gen) alike() {
 	}
 }
 
-type alikeShape struct{ units, groups int }
+type symmetricShape struct{ units, groups int }
 
-func (g *gen) alikeShape() alikeShape {
-	return pick(g, alikeShape{2, 1}, alikeShape{2, 2}, alikeShape{3, 1}, alikeShape{3, 3}, alikeShape{4, 2}, alikeShape{4, 1})
+func (g *gen) symmetricShape() symmetricShape {
+	return pick(g, symmetricShape{2, 1}, symmetricShape{2, 2}, symmetricShape{3, 1}, symmetricShape{3, 3}, symmetricShape{4, 2}, symmetricShape{4, 1})
 }
 
-func (g *gen) alikeProfile() profile {
+func (g *gen) symmetricProfile() profile {
 	p := pick(g, globProfile, rsProfile, scProfile, mixProfile, barProfile, localProfile, subGroupProfile)()
 	p.devices, p.kinds = 0, []memmodel.Kind{memmodel.CoarseSVM}
 	p.barrier = max(p.barrier, 0.2)
 	return p
 }
 
-// alikeVariables declares what the units share, some of it with their
+// symmetricVariables declares what the units share, some of it with their
 // work-group only.
-func (d *drawing) alikeVariables(k *Thread) {
+func (d *drawing) symmetricVariables(k *Thread) {
 	owner := func() (*Thread, memmodel.Region) {
 		if d.chance(0.3) {
 			return k, memmodel.Local
@@ -89,8 +89,8 @@ func (d *drawing) alikeVariables(k *Thread) {
 	}
 }
 
-// alikeCode draws the code, of n accesses.
-func (d *drawing) alikeCode(t *Thread, n int, sum *Var) {
+// symmetricCode draws the code, of n accesses.
+func (d *drawing) symmetricCode(t *Thread, n int, sum *Var) {
 	d.barriers = d.chance(d.barrier)
 	d.barFlags = pick(d.gen, 0, globalFlag, localFlag, bothFlags)
 	d.barScope = pick(d.gen, workGroup, workGroup, device)

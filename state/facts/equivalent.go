@@ -22,11 +22,11 @@ func tested(f *ir.Func, pc int) bool {
 	return false
 }
 
-// Alike reports whether a load of function fn, at pc, or a compare-exchange that fails, does the same if it reads v as if it reads w: with
+// Equivalent reports whether a load of function fn, at pc, or a compare-exchange that fails, does the same if it reads v as if it reads w: with
 // nothing known but that, and no memory touched, the code goes the same way, and when it comes to what
 // cannot be told so, no register that is of worth there has two values. A compare-exchange must be known to fail with w.
 // docs/exploration/canonical-form.md, "What makes no difference to any reader".
-func (facts *Facts) Alike(fn, pc int, v, w int64) bool {
+func (facts *Facts) Equivalent(fn, pc int, v, w int64) bool {
 	f := facts.Program.Funcs[fn]
 	if v == w {
 		return true
