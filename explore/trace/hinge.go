@@ -38,18 +38,17 @@ func (r *replay) hinges() []Reason {
 
 // unheeded finds a function of a pipe that fails, and is not tried again.
 func (r *replay) unheeded(s *Step) (Reason, bool) {
-	function, lack, fails := strings.Cut(s.Brief, " fails: ")
-	if r.t.Memory[s.loc].pipe == nil || !fails {
+	if s.lack == "" {
 		return Reason{}, false
 	}
 	for i := s.ID; i < len(r.t.Steps); i++ {
-		if next := &r.t.Steps[i]; next.Lane == s.Lane && next.instr == s.instr && next.loc == s.loc && !strings.Contains(next.Brief, " fails: ") {
+		if next := &r.t.Steps[i]; next.Lane == s.Lane && next.instr == s.instr && next.loc == s.loc && next.lack == "" {
 			return Reason{}, false
 		}
 	}
-	name, _, _ := strings.Cut(function, "(")
+	name, _, _ := strings.Cut(s.Op, "(")
 	out := Reason{Kind: "lost", Rule: "14.1; OpenCL C section 6.15.16", Steps: []int{s.ID},
-		Text: fmt.Sprintf("%s of %s%s (step %d) fails: %s. %s goes on without it.", function, r.lanes[s.Lane].Name, line(s), s.ID, lack, r.lanes[s.Lane].Name)}
+		Text: fmt.Sprintf("%s of %s%s (step %d) fails: %s. %s goes on without it.", s.Op, r.lanes[s.Lane].Name, line(s), s.ID, s.lack, r.lanes[s.Lane].Name)}
 	if readsPipe(s.instr, name) {
 		out.Repair = fmt.Sprintf("Look at what %s returns%s: use the packet only where that is 0, and else try again or give up.", name, line(s))
 	} else {

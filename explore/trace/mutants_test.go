@@ -162,7 +162,7 @@ var repairMutants = mutant.List([][5]string{
 })
 
 var firstMutants = mutant.List([][5]string{
-	{"who makes an access that a leader publishes needs a barrier", "explore/trace/strangers.go",
+	{"who makes an access that a leader publishes needs a barrier", "explore/trace/leaders.go",
 		"} else if leader >= 0 && !by(", "} else if false && !by("},
 	{"the ways part where the barrier stands in a branch", "explore/trace/causes.go",
 		"			size = n\n", "			_ = n\n"},
@@ -174,7 +174,7 @@ var firstMutants = mutant.List([][5]string{
 		"q.sameCode() && q.barrierBetween(&out, false) {", "q.sameCode() && false {"},
 	{"a barrier that is passed too early is no reason to hand data over otherwise", "explore/trace/strangers.go",
 		"q.leaders, q.separateBarriers}", "q.separateBarriers, q.leaders}"},
-	{"a barrier around a hand-over that is there is not asked for again", "explore/trace/strangers.go",
+	{"a barrier around a hand-over that is there is not asked for again", "explore/trace/leaders.go",
 		"	if before == nil && behind == nil || ", "	if true || "},
 	{"what goes wrong within private code is a step of the schedule", "explore/trace/mishap.go",
 		"	r.lastly(c.lane, Mishap, c.op, brief)\n", ""},
@@ -287,7 +287,7 @@ var firstMutants = mutant.List([][5]string{
 		"		if two.step < first.step {", "		if two.step < 0 {"},
 	{"what is unmapped is not waited for", "explore/trace/causes.go",
 		"unmap != m && unmap.step < user.step", "false"},
-	{"a statement that reads what it writes elsewhere", "explore/trace/strangers.go",
+	{"a statement that reads what it writes elsewhere", "explore/trace/suggestion.go",
 		" && q.a.Writes() != q.b.Writes() && !q.a.Atomic", " && false"},
 	{"locks that are taken in different orders", "explore/trace/waits.go",
 		"	if out, ok := r.ring(a); ok {", "	if out, ok := r.ring(a); ok && false {"},
@@ -331,7 +331,7 @@ var firstMutants = mutant.List([][5]string{
 		"	of := q.cutOf(in.A)\n", "	var of *cutting\n"},
 	{"an update that keeps the least", "explore/trace/shapes.go",
 		"!r.comesOf(n.b, look) && r.comesOf(n.control, look) {", "false {"},
-	{"a host thread that is not waited for", "explore/trace/strangers.go",
+	{"a host thread that is not waited for", "explore/trace/suggestion.go",
 		"start != nil && start.Lane == other.Lane {", "start != nil && start.Lane != other.Lane {"},
 	{"a lock that its holder tries for", "explore/trace/waits.go",
 		"a.last.Lane != lane || !takes(a.last)", "a.last.Lane >= 0 || !takes(a.last)"},

@@ -85,7 +85,7 @@ func (c *pipeCell) call(p *ir.Program, o *state.Operation) string {
 	return fmt.Sprintf("%s(%s)", function, c.name)
 }
 
-// brief writes a step in a few words, with what it finds and leaves.
+// brief writes a step in a few words, with what it finds and leaves; and notes in the step why it fails, if it does.
 func (c *pipeCell) brief(p *ir.Program, s *Step, o *state.Operation) string {
 	text := c.call(p, o)
 	if s.Read == nil || s.Wrote == nil {
@@ -103,7 +103,8 @@ func (c *pipeCell) brief(p *ir.Program, s *Step, o *state.Operation) string {
 		return fmt.Sprintf("%s: %d", text, ir.CountPipe(*s.Read).Ready)
 	}
 	if !c.possible(*s.Read, o.B) {
-		return fmt.Sprintf("%s fails: %s", text, c.lack(*s.Read, o.B))
+		s.lack = c.lack(*s.Read, o.B)
+		return fmt.Sprintf("%s fails: %s", text, s.lack)
 	}
 	return fmt.Sprintf("%s: %s → %s", text, firstWord(old), now)
 }

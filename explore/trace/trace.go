@@ -259,9 +259,10 @@ type Step struct {
 	// its next one.
 	Sets []Value `json:"sets,omitempty"`
 
-	loc    int   // index into Trace.Memory, or -1
-	addr   int64 // what it works on
-	blank  bool  // the values there are not known
+	loc    int    // index into Trace.Memory, or -1
+	addr   int64  // what it works on
+	blank  bool   // the values there are not known
+	lack   string // why a function of a pipe fails; "" if it does not
 	event  uint32
 	unit   memmodel.Unit  // of the machine, at the time
 	instr  *ir.Instr      // its operation
