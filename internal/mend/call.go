@@ -516,9 +516,7 @@ func lastBefore(text string, at int) byte {
 			i = comment(text, i)
 			continue
 		case b == '#' && strings.TrimSpace(text[strings.LastIndexByte(text[:i], '\n')+1:i]) == "":
-			for i < at && (text[i] != '\n' || text[i-1] == '\\') {
-				i++
-			}
+			i = directive(text, i)
 			continue
 		case strings.IndexByte(" \t\r\n", b) < 0:
 			last = b

@@ -68,7 +68,7 @@ func (p *parting) conditionals() (out []*conditional) {
 		case strings.HasPrefix(p.text[i:], "//"), strings.HasPrefix(p.text[i:], "/*"):
 			i = comment(p.text, i)
 		case b == '#' && !p.inGo:
-			i = skipLine(p.text, i)
+			i = directive(p.text, i)
 		case b == '{':
 			depth++
 			bodies = append(bodies, i)
@@ -102,14 +102,6 @@ func (p *parting) own(at int) bool {
 		return !strings.HasSuffix(strings.TrimRight(p.text[:at], " \t\r\n"), "else")
 	}
 	return strings.IndexByte(";{}", lastBefore(p.text, at)) >= 0
-}
-
-// skipLine skips a line that a backslash may continue.
-func skipLine(text string, i int) int {
-	for i < len(text) && (text[i] != '\n' || text[i-1] == '\\') {
-		i++
-	}
-	return i
 }
 
 // condition reads the condition behind an if, and returns it with where it ends.
