@@ -104,6 +104,8 @@ func all() []family {
 		simple("ringbfs", 2, 2, 3, 4),
 		simple("groupsum", 3, 64, 512, 1024, 4096, 16384),
 		simple("slots", 4, 8, 64, 256, 1024),
+		simple("status", 4, 4, 8, 16),
+		simple("watch", 2, 2, 3, 4),
 		{name: "carry", small: "n=8 b=2", sizes: []string{"n=8 b=2", "n=32 b=2", "n=256 b=8", "n=1024 b=8"}},
 		{name: "meet", small: "g=2 w=2", sizes: []string{"g=2 w=2", "g=4 w=16", "g=8 w=32"}},
 	}
