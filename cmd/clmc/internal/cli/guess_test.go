@@ -98,7 +98,8 @@ func TestGuessedStyles(t *testing.T) {
 		}
 		tried++
 		var stdout, stderr bytes.Buffer
-		Main(append(slices.Clone(withoutProof), filepath.Join(dir, f.Name)), &stdout, &stderr)
+		args := append(slices.Clone(withoutProof), "--time-limit", "10m", filepath.Join(dir, f.Name)) // a slow machine, or the race detector, takes longer than launches have by default
+		Main(args, &stdout, &stderr)
 		m := verdict.FindSubmatch(stdout.Bytes())
 		switch {
 		case m == nil:
