@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/clmc/clmc/explore/share"
+	"github.com/clmc/clmc/internal/testkit/badnet"
 )
 
 // submitted returns a connection to a server with a job.
@@ -464,6 +467,34 @@ func TestAway(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Errorf("%s: %v", do.what, err)
 		}
+	}
+}
+
+// A connection that brings each answer in time, but not the answers to all questions of a beginning one after the other, is slow
+// and no more: the stream is read over it. There are about seven answers in a beginning, of 0.2 s each here.
+func TestSlowAnswers(t *testing.T) {
+	s := &scene{t: t, dir: t.TempDir(), port: -1}
+	s.start()
+	defer func() { s.stop() }()
+	s.submit()
+	p := badnet.New(t, "127.0.0.1:"+strconv.Itoa(s.port))
+	p.Delay(100 * time.Millisecond)
+	at := hurried()
+	at.ask, at.fetch, at.heartbeat, at.ping = time.Second, 3*time.Second, time.Second, 5*time.Second
+	c, err := Dial(Server{URL: p.URL(), Name: "test", tempo: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	f, err := c.Open(ctx, testJob, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Links()[0].Next(); err != nil || ctx.Err() != nil || f.seen() == 0 { // there is one message, the description
+		t.Errorf("the stream was not read: %v, %v, message %d", err, ctx.Err(), f.seen())
 	}
 }
 

@@ -142,8 +142,7 @@ func endureTroubles(t *testing.T, seed uint64) counts {
 		}
 	}
 	time.Sleep(200 * time.Millisecond)
-	close(s.over)
-	s.wait.Wait()
+	s.end()
 
 	// Whoever comes last reads it all.
 	c := s.dial()
@@ -159,6 +158,21 @@ func endureTroubles(t *testing.T, seed uint64) counts {
 	}
 	s.counts.Strange += f.Strange()
 	return s.counts
+}
+
+// end lets everything through again, and waits until all workers have noticed that it is over.
+func (s *scene) end() {
+	for _, p := range s.proxies {
+		p.Delay(0)
+	}
+	close(s.over)
+	ended := make(chan struct{})
+	go func() { s.wait.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(2 * time.Minute):
+		panic("a worker does not come to its end, though nothing troubles it any more")
+	}
 }
 
 // trouble makes some.

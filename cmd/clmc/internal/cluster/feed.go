@@ -194,11 +194,10 @@ var ErrCut = fmt.Errorf("%w: the server has lost some of what it had", ErrBroken
 // errShorter is an ErrCut that may not be one: a new leader of a cluster may take a moment until it knows all that was acknowledged.
 var errShorter = fmt.Errorf("%w: it is shorter than it was", ErrCut)
 
-// source returns one that goes on where the feed is, if the stream still has what was read.
+// source returns one that goes on where the feed is, if the stream still has what was read. Each of its questions has the
+// time of an answer for itself: over a connection that is slow and no more all of them together would never get through.
 func (f *Feed) source() (source, error) {
-	ctx, cancel := context.WithTimeout(f.ctx, f.c.tempo.ask)
-	defer cancel()
-	t, err := f.c.way.take(ctx, f.id)
+	t, err := answer(f, func(ctx context.Context) (*taken, error) { return f.c.way.take(ctx, f.id) })
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +215,7 @@ func (f *Feed) source() (source, error) {
 	// What was lost before it was read is nothing to wait for.
 	f.change(func() { f.start = min(f.start, t.Last) })
 	for seq := max(seen, 1); seq <= min(seen+1, t.Last); seq++ {
-		data, err := f.c.way.message(ctx, f.id, seq)
+		data, err := answer(f, func(ctx context.Context) ([]byte, error) { return f.c.way.message(ctx, f.id, seq) })
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):
 			return nil, fmt.Errorf("%w: message %d is missing", ErrBroken, seq)
@@ -226,7 +225,14 @@ func (f *Feed) source() (source, error) {
 			return nil, fmt.Errorf("%w: message %d is not the one that was read", ErrCut, seq)
 		}
 	}
-	return f.c.way.from(ctx, f, seen)
+	return answer(f, func(ctx context.Context) (source, error) { return f.c.way.from(ctx, f, seen) })
+}
+
+// answer asks a question once, in the time that an answer may take.
+func answer[T any](f *Feed, ask func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := f.c.briefly(f.ctx)
+	defer cancel()
+	return ask(ctx)
 }
 
 // source hands on the messages of a stream, in their order.

@@ -33,6 +33,8 @@ var mutants = mutant.List([][5]string{
 		"chained(f.chains[seq-1], data) != f.chains[seq]:", "data == nil:"},
 	{"what was lost on the way is asked for again", feed,
 		"		case seq > next:\n			return errAgain\n		case seq == next:\n", "		case seq >= next:\n"},
+	{"each question has the time of an answer for itself", feed,
+		"f.c.briefly(f.ctx)\n	defer cancel()\n	return ask", "context.WithTimeout(f.ctx, f.c.tempo.ask/7)\n	defer cancel()\n	return ask"},
 	{"a stream that is shorter has lost something", feed,
 		"	case t.Last < seen:\n", "	case false:\n"},
 	{"a stream that was made anew is another one", jobs,
