@@ -12,7 +12,7 @@ func TestMutants(t *testing.T) {
 		if out, survived := m.Survives(t, "-run", "^(TestAcknowledgedWhenReadBack|TestRestsOnWhatWasRead|TestRecent)$", "."); !survived { // before what depends on chance
 			return out, false
 		}
-		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait|WaitBack)$", ".")
+		return m.Survives(t, "-run", "^Test(Troubles|Cut|MadeAnew|HostileMessage|LossyStream|Full|Links|Away|Skipped|Wait|WaitBack|SlowAnswers)$", ".")
 	})
 }
 
