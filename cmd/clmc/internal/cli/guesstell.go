@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/explore/trace"
+	"github.com/clmc/clmc/internal/guard"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/internal/shell"
 	"github.com/clmc/clmc/internal/visible"
@@ -18,9 +20,10 @@ import (
 
 // What is told of the launches that were guessed.
 
-// tellGuesses prints what came of all launches, the most telling first: the report of the first that shows a violation, and a line for each.
+// tellGuesses prints what came of all launches, the most telling first: the report of the first that shows a violation, and a line for each. If none can be explored, the
+// first error says why; that the time was over is no such error, and says nothing of the file.
 func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, all []*tried, skipped int, tally map[explore.Verdict]int, proofs []proved) error {
-	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil }) {
+	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil || errors.Is(c.err, guard.ErrLeft) }) {
 		return all[0].err
 	}
 	countRaces(all)
@@ -217,13 +220,25 @@ func verdictOfGuesses(all []*tried, skipped int, never unseen, macros []string) 
 		}
 		return fmt.Sprintf("inconclusive: violated (%s %s) in %d of %d launches tried if what was guessed of them can be (--strict takes it for granted)", first.violation().Kind.ID(), first.violation().Kind, count[1], n) + verified
 	case count[2] > 0 || count[3] > 0 || skipped > 0:
-		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped) + reservations(all)
+		return fmt.Sprintf("inconclusive: verified for %d of the %d launches tried", count[4], n+skipped) + leftOut(count[2], count[3]+skipped) + reservations(all)
 	}
 	tried := fmt.Sprintf("the %d launches tried", n)
 	if n == 1 {
 		tried = "the one launch tried"
 	}
 	return fmt.Sprintf("verified for %s (%s)", tried, strings.Join(append([]string{covered(all)}, macros...), "; ")) + reservations(all) + report.Never(never.ran, never.evaluated)
+}
+
+// leftOut says how many launches were explored in part, and how many were not explored.
+func leftOut(undecided, unexplored int) string {
+	var parts []string
+	if undecided > 0 {
+		parts = append(parts, fmt.Sprintf("%d not decided", undecided))
+	}
+	if unexplored > 0 {
+		parts = append(parts, fmt.Sprintf("%d not explored", unexplored))
+	}
+	return "; " + strings.Join(parts, ", ")
 }
 
 // unseen has the lines that ran in no launch that could have come to them, and those with assertions that none has evaluated, in order.

@@ -1,12 +1,19 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
+
+	"github.com/clmc/clmc/explore"
+	"github.com/clmc/clmc/internal/guard"
+	"github.com/clmc/clmc/models/clc"
 )
 
 // TestGuessesTakeTurns: of two launches under a limit the first has no end, and the second takes no time. Each has a quarter of the limit; what the second leaves goes to the
@@ -33,5 +40,35 @@ kernel void brief(global int *a) { a[get_global_id(0)] = 1; }
 	}
 	if took, err := time.ParseDuration(string(m[1])); err != nil || took < limit/2 {
 		t.Errorf("the first was explored for %s of %v", m[1], limit)
+	}
+}
+
+// TestGuessesLeft: of launches for which there was no time the verdict line says that they were not explored. Where the file is at fault there is no verdict.
+func TestGuessesLeft(t *testing.T) {
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	for name, c := range map[string]struct {
+		err     error
+		skipped int
+		want    string // the verdict, or else the error
+	}{
+		"all":     {guard.Left(late), 0, "k.cl: verdict: inconclusive: verified for 0 of the 2 launches tried; 2 not explored\n"},
+		"skipped": {guard.Left(late), 3, "k.cl: verdict: inconclusive: verified for 0 of the 5 launches tried; 5 not explored\n"},
+		"fault":   {errors.New("of the file"), 0, "of the file"},
+	} {
+		var out bytes.Buffer
+		a := &app{out: bufio.NewWriter(&out)}
+		x := &exploreFlags{}
+		x.quiet, x.format.value = true, "text"
+		all := []*tried{{guess: &clc.Guess{}, err: c.err}, {guess: &clc.Guess{}, err: c.err}}
+		err := a.tellGuesses(t.Context(), x, "k.cl", all, c.skipped, map[explore.Verdict]int{}, nil)
+		a.out.Flush()
+		got := out.String()
+		if err != nil {
+			got += err.Error()
+		}
+		if got != c.want || err == nil && a.code != exitInconclusive {
+			t.Errorf("%s: %q, exit code %d, want %q", name, got, a.code, c.want)
+		}
 	}
 }

@@ -74,7 +74,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 // TestMutants breaks how launches that are guessed are weighed.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros|esTakeTurns)$", ".")
+		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros|esTakeTurns|esLeft)$", ".")
 	})
 }
 
@@ -91,6 +91,8 @@ var mutants = mutant.List([][5]string{
 		"			x.sized = x.sized || ", "			x.sized = x.sized && "},
 	{"what is left of the time goes round", "cmd/clmc/internal/cli/guess.go",
 		"	for again := limited; again ", "	for again := limited && false; again "},
+	{"what was not explored for want of time has a verdict", "cmd/clmc/internal/cli/guesstell.go",
+		"c.err == nil || errors.Is(c.err, guard.ErrLeft) }", "c.err == nil || errors.Is(c.err, guard.ErrLeft) && false }"},
 	{"a number of a host has a name like a macro", "models/clc/internal/check/expr.go",
 		"	if meant == \"\" && define(name) != \"\" {\n", "	if meant == \"\" {\n"},
 	{"a name like another is a mistake", "models/clc/internal/check/expr.go",
