@@ -83,9 +83,15 @@ func (q *asker) ask(ts ...*term) answer {
 	return a
 }
 
-// solve asks first without products of unknowns, of which little is known.
+// solve asks first without products of unknowns, of which little is known, and without what makes a quotient and a remainder of a number.
 func (q *asker) solve(ts ...*term) (answer, model) {
 	all := q.m.and(ts...)
+	if list := divisions(all); len(list) > 0 {
+		if all = q.m.and(all, q.m.within(list)); q.impossible(conjuncts(all), q.m.yes) {
+			return impossible, nil
+		}
+		all = q.m.dividing(all)
+	}
 	if all == q.m.no {
 		return impossible, nil
 	}

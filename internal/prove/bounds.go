@@ -53,6 +53,10 @@ func (x *terms) findUpper(t *term) uint64 {
 		}
 	case opIte:
 		return max(arg(1), arg(2))
+	case opFun:
+		if t.isDivision() && arg(0) < 1<<63 {
+			return arg(0)
+		}
 	case opSext:
 		if v := arg(0); v <= mask(t.args[0].w)>>1 {
 			return v

@@ -20,7 +20,32 @@ func (x *terms) eq(a, b *term) *term {
 	if d.op == opLin && !x.solvable(d) {
 		return x.no
 	}
+	if d = x.reduced(d); d == nil {
+		return x.no
+	}
 	return x.balanced(d)
+}
+
+// reduced divides a sum by what its factors have in common. Whole numbers that do not wrap around are zero together; nil, if this sum never is.
+func (x *terms) reduced(d *term) *term {
+	if d.op != opLin || d.w != 64 {
+		return d
+	}
+	common := uint64(0)
+	for _, c := range d.coef {
+		common = divisor(common, magnitude(c))
+	}
+	if common == 1 || x.extent(d) >= 1<<63 {
+		return d
+	}
+	if magnitude(d.k)%common != 0 {
+		return nil
+	}
+	l := lin{k: uint64(int64(d.k) / int64(common)), args: d.args}
+	for _, c := range d.coef {
+		l.coef = append(l.coef, uint64(int64(c)/int64(common)))
+	}
+	return x.lin(64, &l)
 }
 
 // solvable reports whether a sum can be zero, by the powers of two that its summands are multiples of.

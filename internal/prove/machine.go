@@ -129,7 +129,7 @@ func (m *machine) step(w *way, in *ir.Instr, p *pass) {
 	case ir.OpMove:
 		m.set(w, in.Dst, m.operand(w, in.A))
 	case ir.OpBin:
-		m.set(w, in.Dst, m.binary(in, m.operand(w, in.A), m.operand(w, in.B)))
+		m.set(w, in.Dst, m.binary(w, in, m.operand(w, in.A), m.operand(w, in.B)))
 	case ir.OpUn:
 		m.set(w, in.Dst, m.unary(in, m.operand(w, in.A)))
 	case ir.OpConv:
@@ -174,7 +174,7 @@ func (m *machine) check(w *way, in *ir.Instr) {
 	}
 }
 
-func (m *machine) binary(in *ir.Instr, a, b *term) *term {
+func (m *machine) binary(w *way, in *ir.Instr, a, b *term) *term {
 	t := in.Type
 	n := t.Bits()
 	switch {
@@ -203,6 +203,11 @@ func (m *machine) binary(in *ir.Instr, a, b *term) *term {
 	case ir.Mul:
 		return m.value(t, m.product(x, y))
 	case ir.Div, ir.Rem:
+		if q, r, ok := m.quotient(w, t, a, b); ok && in.Alu == ir.Div {
+			return q
+		} else if ok {
+			return r
+		}
 		return m.value(t, m.divided(in.Alu == ir.Div, t.Signed(), x, y))
 	case ir.And:
 		return m.value(t, m.bin(opAnd, x, y))

@@ -83,6 +83,10 @@ func (x *terms) magnitude(t *term) uint64 {
 	switch t.op {
 	case opSext:
 		return 1 << (t.args[0].w - 1)
+	case opFun:
+		if t.isDivision() { // it has the sign of what is divided
+			return x.extent(t.args[0])
+		}
 	case opMul:
 		hi, lo := bits.Mul64(x.magnitude(t.args[0]), x.magnitude(t.args[1]))
 		if hi != 0 || lo >= 1<<63 {

@@ -184,6 +184,11 @@ func (x *terms) again(t *term, args []*term) *term {
 	case opTrunc:
 		return x.trunc(args[0], t.w)
 	case opFun, opRead:
+		if t.isDivision() {
+			if v, ok := foldDivision(t.name, args); ok {
+				return x.num(64, v)
+			}
+		}
 		return x.mk(term{op: t.op, w: t.w, name: t.name, args: args})
 	}
 	return x.bin(t.op, args[0], args[1])

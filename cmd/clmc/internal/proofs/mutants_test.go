@@ -78,4 +78,12 @@ var mutants = mutant.List([][5]string{
 		"return in.Flags&flag != 0 && in.Scope", "return (in.Flags&flag != 0 || true) && in.Scope", "reduce"},
 	{"a collective function orders no memory", "internal/prove/machine.go",
 		"	m.agreed(w, in, p, who)\n	s := m.now\n", "	m.agreed(w, in, p, who)\n	w.tail = nil\n	s := m.now\n", "all"},
+	{"a remainder differs from the number by a multiple", "internal/prove/quotient.go", "				r = x.sub(a, x.mul(q, b))\n", "				r = a\n", "turned"},
+	{"what may be 0 is not divided by", "internal/prove/quotient.go", "m.ask(w.pc, m.not(m.positive(y))) != impossible", "m.ask(w.pc, m.not(m.positive(y))) > impossible", "table"},
+	{"a remainder is below what is not 0", "internal/prove/quotient.go", "x.implies(x.positive(b), bounds)", "bounds", "guarded"},
+	{"a quotient is known of what is not 0", "internal/prove/quotient.go", "fit := x.and(x.positive(b), ", "fit := x.and(", "guarded"},
+	{"the remainder of a negative number is negative", "internal/prove/quotient.go",
+		"	if x.upper(a) <= wordMax {\n		return x.less(false, r, b)", "	if x.upper(a) >= 0 {\n		return x.less(false, r, b)", "sign"},
+	{"a sum that wraps around is not divided", "internal/prove/compare.go", "common == 1 || x.extent(d) >= 1<<63", "common == 1 || x.extent(d) > 1<<63", "high"},
+	{"a sum is never 0 only if its number is no multiple", "internal/prove/compare.go", "if magnitude(d.k)%common != 0 {", "if magnitude(d.k) != 0 {", "colours"},
 })
