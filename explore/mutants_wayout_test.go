@@ -10,7 +10,7 @@ import (
 // other and sees the comparison with the definition, or what a checkpoint keeps, fail.
 func TestMutantsOfWayOut(t *testing.T) {
 	mutant.Try(t, wayOutMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^(TestNoWayOut|TestNoWayOutAfterRaces|TestNoWayOutFacts|TestNoWayOutOfAPartOfACycle|TestFateIsKept|TestRoundsThatStoreAreNoWaits|TestExchangesThatChangeAreNoWaits|TestFailuresBesideHangs|TestDeadlockBesideAssumption|TestFailedBesideRacesIsNotStuck)$", "-seeds", "25", ".")
+		return m.Survives(t, "-run", "^(TestNoWayOut|TestCircles|TestNoWayOutAfterRaces|TestNoWayOutFacts|TestNoWayOutOfAPartOfACycle|TestFateIsKept|TestRoundsThatStoreAreNoWaits|TestExchangesThatChangeAreNoWaits|TestFailuresBesideHangs|TestDeadlockBesideAssumption|TestFailedBesideRacesIsNotStuck)$", "-seeds", "25", ".")
 	})
 }
 
@@ -37,6 +37,10 @@ var wayOutMutants = mutant.List([][5]string{
 		"(!f.dpor.begun() || f.dpor.stage == outOfTurn || f.fate.cyclicAsleep.Has(was))", "(!f.dpor.begun() || f.dpor.stage == outOfTurn || was < 0)", ""},
 	{"7.9 who waits may have seen the newest message", "explore/termination.go",
 		"		if n := s.caughtUp(); n != nil {\n", "		if n := s.caughtUp(); false {\n", ""},
+	{"who has written in a loop may leave it", "explore/circle.go",
+		"	if !onlyRead {\n", "	if false {\n", ""},
+	{"who counts in a loop may leave it", "explore/circle.go",
+		"n.Repeats(&c.mark, u) {", "n.PC(u) == c.mark.PC(u) {", ""},
 	{"11.8 where some execution ends, who waits need only be let run", "explore/termination.go",
 		"\treturn child.fate.out || slices.ContainsFunc(child.successors, func(k successor) bool { return s.leavesBy(&k) })\n", "\treturn false\n", ""},
 	{"a failed assumption is a way out", "explore/invisible.go",

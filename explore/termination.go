@@ -20,7 +20,8 @@ import (
 // wayOut is the part of a search that knows whether executions come to an end below a state, and looks for one where that is in doubt.
 type wayOut struct {
 	expander
-	escape exitSearch // the one that looks
+	escape    exitSearch // the one that looks
+	elsewhere circle     // scratch space: of a unit that does not come back to where it was
 }
 
 // termination says whether executions below a state end.
@@ -158,6 +159,7 @@ func (s *wayOut) outdated(n *state.State, u memmodel.Unit) bool {
 // are left out.
 func (s *wayOut) goRound(n, next *state.State, u memmodel.Unit) bool {
 	from, old := len(s.moves), false
+	s.elsewhere.begin()
 	for range soloSteps {
 		if next.Cast != n.Cast || next.Status(u) != state.Ready {
 			break
@@ -172,6 +174,7 @@ func (s *wayOut) goRound(n, next *state.State, u memmodel.Unit) bool {
 		}
 		mv := Move{u, s.choices[i]}
 		s.moves = append(s.moves, mv)
+		onlyReads := s.onlyReads(next, u, mv.Choice)
 		if s.m.Try(next, u, mv.Choice); next.Abandoned || next.Violation.Kind != n.Violation.Kind {
 			break
 		}
@@ -180,6 +183,9 @@ func (s *wayOut) goRound(n, next *state.State, u memmodel.Unit) bool {
 				break
 			}
 			return true
+		}
+		if s.elsewhere.goes(next, u, onlyReads) {
+			break
 		}
 	}
 	s.moves = s.moves[:from]
