@@ -54,6 +54,10 @@ type awaits struct {
 	turn  state.State       // and what an execution has come to before its last step
 	had   map[awaitKey]bool // the waits that are found
 	round []int             // by which instructions the last round of waiting has come
+	moves []Move            // of the execution that is performed
+	laps  []Move            // of the unit that was last seen to wait, until it was back
+	lap   int               // where in these its last round begins
+	shown []lassoOf         // of the waits for other work-groups: how they go on for ever, unless somebody of the own one ends them
 	found []Await           // what is to be told
 	out   []state.Choice    // scratch space: outcomes
 	canon memmodel.Canon    // scratch space: what is over is forgotten, or each step would take longer than the one before
@@ -68,16 +72,23 @@ func (s *search) awaited() {
 	if s.opt.NoAwaits || s.opt.Liveness != nil || !s.m.Loops || len(r.Violations) > 0 && r.Verdict == Violated || s.ctx.Err() != nil || !waits && !s.cyclic {
 		return
 	}
-	m := state.Knowing(s.m.Facts)
-	m.HaltWith(s.m)
-	a := &awaits{m: m, por: por.Reducer{Mode: por.None, Machine: m}, left: awaitSteps + s.stats.Steps/awaitShare, rand: rand.New(rand.NewPCG(1, 1)), had: map[awaitKey]bool{}, ctx: s.ctx}
+	a := s.waitsOf()
 	if waits {
 		a.performAll()
 	} else {
 		a.inTurns()
 	}
 	r.Awaits = a.found
-	s.scheduled(a.multi)
+	if a.multi {
+		s.scheduled(a.shown)
+	}
+}
+
+// waitsOf returns what finds waits, and has found none yet.
+func (s *search) waitsOf() *awaits {
+	m := state.Knowing(s.m.Facts)
+	m.HaltWith(s.m)
+	return &awaits{m: m, por: por.Reducer{Mode: por.None, Machine: m}, left: awaitSteps + s.stats.Steps/awaitShare, rand: rand.New(rand.NewPCG(1, 1)), had: map[awaitKey]bool{}, ctx: s.ctx}
 }
 
 // performAll performs executions: in turns, one after the other, the last ones first, each one before the others, and at random.
@@ -117,6 +128,7 @@ func nextAfter(ready []memmodel.Unit, u memmodel.Unit) memmodel.Unit {
 // unit takes the next step.
 func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 	n := a.m.Start(nil)
+	a.moves = a.moves[:0]
 	var ready []memmodel.Unit
 	for range awaitOne {
 		if a.left <= 0 || a.ctx.Err() != nil || len(a.found) >= maxAwaits || n.Abandoned || n.Violation.Kind != state.NoViolation || n.MessageBoundHit != state.NoLimit {
@@ -141,6 +153,7 @@ func (a *awaits) perform(choose func(ready []memmodel.Unit) memmodel.Unit) {
 		if n.Cast == a.turn.Cast && !n.Abandoned {
 			a.ends(&a.turn, n, u)
 		}
+		a.moves = append(a.moves, Move{u, c})
 		a.m.Normalise(&a.canon, n)
 	}
 }
@@ -177,7 +190,7 @@ func (a *awaits) waits(n *state.State, u memmodel.Unit) bool {
 	if n.Status(u) != state.Ready || a.m.Reading(n, u) < 0 || !a.por.ComesBack(n, u) {
 		return false
 	}
-	a.round = a.round[:0]
+	a.round, a.laps, a.lap = a.round[:0], a.laps[:0], 0
 	next, before := &a.next, &a.was
 	next.CopyFrom(n)
 	before.CopyFrom(n)
@@ -191,6 +204,7 @@ func (a *awaits) waits(n *state.State, u memmodel.Unit) bool {
 				return true
 			}
 			before.CopyFrom(next) // what the first round has left in registers nobody may need
+			a.lap = len(a.laps)
 		}
 	}
 	return false
@@ -212,6 +226,7 @@ func (a *awaits) looks(n *state.State, u memmodel.Unit) bool {
 		was = n.Mem.Value(x, 0)
 	}
 	cast := n.Cast
+	a.laps = append(a.laps, Move{u, a.out[0]})
 	a.m.Try(n, u, a.out[0])
 	return !n.Abandoned && n.Cast == cast && (x < 0 || n.Mem.Value(x, 0) == was)
 }
@@ -234,8 +249,40 @@ func (a *awaits) ends(before, after *state.State, by memmodel.Unit) {
 				continue
 			}
 			a.round = round
-			a.note(before, u, by)
+			if a.note(before, u, by); !a.found[len(a.found)-1].Near {
+				a.show(before, u)
+			}
 		}
+	}
+}
+
+// lassoOf is an execution whose last moves, from one on, are repeated for ever.
+type lassoOf struct {
+	moves []Move // from the start on
+	loop  int    // the first that is repeated
+}
+
+// show takes note of the execution in which unit u, which waits at n, goes on so for ever, and the host and commands go on as far as they can. The rounds come
+// twice: in the first one u sees what is newest. No step of this is paid for.
+func (a *awaits) show(n *state.State, u memmodel.Unit) {
+	defer func(left int) { a.left = left }(a.left)
+	at, who := &state.State{}, n.Cast.Units[u].ID
+	at.CopyFrom(n)
+	moves := slices.Clone(a.moves)
+	for range awaitRound {
+		v := memmodel.Unit(0)
+		for v < at.Cast.Count() && (at.Cast.Units[v].Func >= 0 && !at.Cast.Units[v].Place.Host || !a.choice(at, v)) {
+			v++
+		}
+		if v == at.Cast.Count() {
+			break
+		}
+		moves = append(moves, Move{v, a.out[0]})
+		a.m.Try(at, v, a.out[0])
+	}
+	if u = at.Cast.Find(who); u >= 0 && !at.Abandoned && a.waits(at, u) {
+		moves = append(moves, a.laps...)
+		a.shown = append(a.shown, lassoOf{append(moves, a.laps[a.lap:]...), len(moves)})
 	}
 }
 

@@ -60,7 +60,7 @@ var wayOutMutants = mutant.List([][5]string{
 // TestMutantsOfAwaits tells waits that are none, or none that are.
 func TestMutantsOfAwaits(t *testing.T) {
 	mutant.Try(t, awaitMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^(TestAwaits(Unwritten)?|TestScheduled)$", ".")
+		return m.Survives(t, "-run", "^(TestAwaits(Unwritten)?|TestScheduled|TestWaitsGoOn)$", ".")
 	})
 }
 
@@ -77,6 +77,8 @@ var awaitMutants = mutant.List([][5]string{
 		"	case p.Place.Sub != q.Place.Sub || p.Place.Copies():\n		return false\n", "", ""},
 	{"a wait that one of the same work-group ends as well is not noted", "explore/scheduled.go",
 		"	case len(found) > 0 && unfair.Verdict != liveness.Ends:\n", "	case len(found) > 0:\n", ""},
+	{"a wait goes on for ever if the scheduler may have it so", "explore/scheduled.go",
+		" && verifyLasso(l.m, x.moves, &Lasso{Question: unfair, Loop: x.loop}) == nil", " && unfair.Fairness == 0 && verifyLasso != nil", ""},
 	{"work-items of one work-group that hinder each other are not noted", "explore/scheduled.go",
 		"; groups > 1 || units == 1 ||", "; groups > 0 || units == 1 ||", ""},
 	{"what leads back is asked about", "explore/dpor.go",

@@ -17,16 +17,15 @@ const (
 	scheduledMost   = 1 << 12
 	scheduledEffort = 1 << 15 // of the machine
 	firstLook       = 1 << 3  // states after which it is looked at first
+	longestShown    = 1 << 8  // moves of an execution that is performed as it is, with all that it has written
 )
 
 // scheduled finds the places where work-groups wait for each other, so that their end hangs on the scheduler: the search has found no state without a way out, and some execution goes on for
 // ever if work-groups are scheduled unfairly. A wait that was found, but that somebody of the same work-group would end, too, is none. Where nothing is sure, what was found is told.
+// One of the executions that are given may be such a one. Only if none is, the graph is asked.
 // docs/exploration/waiting.md, "Waits that nothing ends for certain".
-func (s *search) scheduled(several bool) {
+func (s *search) scheduled(shown []lassoOf) {
 	r := s.result
-	if !several {
-		return
-	}
 	var found []ir.Pos
 	for _, w := range r.Awaits {
 		if !w.Near && !slices.Contains(found, w.At) {
@@ -36,6 +35,10 @@ func (s *search) scheduled(several bool) {
 	l := s.liver(s.ctx)
 	defer l.close()
 	l.m.Effort.Count(scheduledEffort + int64(s.stats.Steps/awaitShare))
+	if slices.ContainsFunc(shown, l.goesOnUnfairly) {
+		r.Between = found
+		return
+	}
 	unfair := s.ends(l, liveness.Unfair)
 	switch {
 	case len(found) > 0 && unfair.Verdict != liveness.Ends:
@@ -46,6 +49,12 @@ func (s *search) scheduled(several bool) {
 			r.Between = []ir.Pos{at}
 		}
 	}
+}
+
+// goesOnUnfairly reports whether an execution goes on for ever though memory is fair, and all but work-groups are scheduled fairly. A long one is not tried.
+func (l *search) goesOnUnfairly(x lassoOf) bool {
+	unfair := liveness.Question{Levels: liveness.Whole(liveness.Unfair)}
+	return len(x.moves) <= longestShown && verifyLasso(l.m, x.moves, &Lasso{Question: unfair, Loop: x.loop}) == nil
 }
 
 // ends asks whether every execution ends under a model of work-groups.

@@ -9,8 +9,10 @@ import (
 
 	"github.com/clmc/clmc/explore/liveness"
 	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/models/load"
 	"github.com/clmc/clmc/por"
+	"github.com/clmc/clmc/state/facts"
 )
 
 // Which programs are noted follows from the text: those whose work-groups wait for each other, or hinder each other for ever, and in which line.
@@ -62,6 +64,28 @@ func TestScheduled(t *testing.T) {
 		if r := Run(context.Background(), p, Options{Liveness: AboutAll(liveness.Weak)}); len(r.Between) > 0 {
 			t.Errorf("%s: it is noted though it is asked", name)
 		}
+	}
+}
+
+// TestWaitsGoOn asks of the executions that show waits for other work-groups whether they go on so for ever. Where the own work-group would end a wait, they do not.
+func TestWaitsGoOn(t *testing.T) {
+	head := strings.Replace(awaitsHead, "var x, y cl.AtomicInt", "var x, y cl.AtomicInt; var f [4]cl.AtomicInt", 1)
+	for name, want := range map[string]bool{"a flag": true, "a lock": true, "two places": true, "a barrier": false, "which one of each work-group ends": false} {
+		c := scheduledBy[name]
+		p, err := load.Source("awaits.go", fmt.Appendf(nil, head, c.does, c.items, c.size), load.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		s := newSearch(context.Background(), facts.Of(p, memmodel.Specs[0]), Options{Spec: memmodel.Specs[0], POR: por.DPOR, Promises: NoPromises})
+		s.prepare()
+		a := s.waitsOf()
+		a.performAll()
+		l := s.liver(context.Background())
+		if got := slices.ContainsFunc(a.shown, l.goesOnUnfairly); got != want {
+			t.Errorf("%s: one of %d waits goes on for ever: %v, want %v", name, len(a.shown), got, want)
+		}
+		l.close()
+		s.close()
 	}
 }
 
