@@ -25,6 +25,8 @@ type Guess struct {
 	Bounds  []string // the arguments that are compared with ids, and so bound the work-items that do something
 	// lengths are the numbers of elements of the buffers and of local memory, which are guessed, by argument.
 	lengths, firstLengths map[string]int
+	images                map[string][]int     // the sizes of images, which are guessed, too
+	inVain                map[string]bool      // objects that no length is enough for, as far as a run has shown
 	items, groups         int                  // work-items of the launch, and its work-groups
 	fits                  bool                 // each bound is the number of work-items: none has nothing to do
 	filled                map[string]bool      // buffers whose content decides, and is not written by the kernel
@@ -172,7 +174,7 @@ type guessShape struct {
 func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	k, global, local := r.kernel, s.global, s.local
 	turn := int64(0)
-	g := &Guess{Options: opt, lengths: map[string]int{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared, kernel: k, fits: true}
+	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared, kernel: k, fits: true}
 	g.Options.Kernel, g.Options.Global, g.Options.Local = k.Name, r.sizeText(global), r.sizeText(local)
 	if k.ReqdWorkGroupSize[0] > 0 {
 		g.Options.Local = ""
@@ -198,7 +200,9 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 			switch {
 			case bound && !(r.counts[v] && r.guards[v] && s.small > 0):
 				g.Bounds = append(g.Bounds, v.Name)
-				if value = global[d] + s.more; !r.guards[v] { // it tells which work-item is the last: none is beyond it
+				if value = global[d] + s.more; r.back[v] && !r.factors[v] { // as many work-items are behind it as before it
+					value = (global[d]+1)/2 + s.more
+				} else if !r.guards[v] { // it tells which work-item is the last: none is beyond it
 					value = max(value, global[d])
 				}
 				g.fits = g.fits && value == global[d]
@@ -220,7 +224,7 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 			g.Options.Args = append(g.Options.Args, v.Name+"="+guessedValue(t, value))
 		}
 	}
-	g.firstLengths = maps.Clone(g.lengths)
+	g.firstLengths, g.images = maps.Clone(g.lengths), imagesOf(g.params, global)
 	return g
 }
 
@@ -370,7 +374,7 @@ func (g *Guess) Grow(object string) bool {
 		return g.growAll()
 	}
 	n, ok := g.lengths[object]
-	if !ok || n >= longest {
+	if !ok || n >= longest || g.inVain[object] {
 		return false
 	}
 	g.lengths[object] = min(longer*n, longest)

@@ -69,6 +69,12 @@ func TestGuesses(t *testing.T) {
 		// the last launches.
 		"less": {`kernel void k(global int *a, int n, int t) { int i = get_global_id(0); if (i < n - t) a[i] = 1; }`,
 			[]string{"k global=8 local=4 n=8 t=1", "k global=8 local=4 n=7 t=1", "k global=8 local=4 n=9 t=1", "k global=4 local=4 n=4 t=1"}},
+		// What is subtracted from a global id that it is compared with leaves as many work-items behind it as before it.
+		"back": {`kernel void k(global int *a, int n, int s) { int i = get_global_id(0); if (i < s) a[i] = 1; else if (i < n) a[i - s] += 1; }`,
+			[]string{"k global=8 local=4 n=8 s=4", "k global=8 local=4 n=7 s=3", "k global=8 local=4 n=9 s=5", "k global=4 local=4 n=4 s=2"}},
+		// So it is not with the row above, which is subtracted from the place in the last one.
+		"row above": {`kernel void k(global int *a, int w) { int x = get_global_id(0), y = get_global_id(1), at = y*w + x; a[at] = x == w - 1 ? 1 : a[at - w]; }`,
+			[]string{"k global=4,4 local=2,2 w=4", "k global=4,4 local=2,2 w=5", "k global=2,2 local=2,2 w=2"}},
 		"row": {`kernel void k(global int *a, int w) { int l = get_local_id(0); a[get_group_id(1)*w + get_group_id(0)*16 + 4*l] = 1; }`,
 			[]string{"k global=8,2 local=4,1 w=32", "k global=4,1 local=4,1 w=16"}},
 		// Local ids that index a local array as they are say its sizes, also where the kernel numbers all work-items of a group.

@@ -24,6 +24,7 @@ type guessReader struct {
 	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by, where a pointer to bytes moves
 	factors  map[*tree.Var]bool // those that something else than a global id is multiplied by: the distance of rows
 	counts   map[*tree.Var]bool // those that are subtracted, or that something is shifted by
+	back     map[*tree.Var]bool // those that are subtracted from a global id
 	fixed    bool               // the local size is that of an attribute, or of an array
 	// tile is what the numbers of groups are multiplied by: each group has so many elements of its own. row is what local ids are multiplied
 	// by in the dimension behind, and each what they are multiplied by in the first: the elements of a work-item.
@@ -51,7 +52,7 @@ type guessReader struct {
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -248,6 +249,9 @@ func (r *guessReader) byteOffset(x tree.Expr, depth int) {
 func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
 	if v := r.param(y); v != nil && (op == tree.Sub || op == tree.Shl || op == tree.Shr) {
 		r.counts[v] = true
+		if name, _ := r.id(x, 0); op == tree.Sub && name == "get_global_id" {
+			r.back[v] = true
+		}
 	}
 	switch op {
 	case tree.Mul:

@@ -20,11 +20,27 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, slices.Concat(mutants, gue
 // TestMutantsOfGuesses breaks what is guessed of launches, and what their values rule out.
 func TestMutantsOfGuesses(t *testing.T) {
 	mutant.Try(t, guessMutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^(TestGuesses|TestRuledOut|TestAddresses)$", ".")
+		return m.Survives(t, "-run", "^(TestGuesses|TestLengthen|TestRuledOut|TestAddresses)$", ".")
 	})
 }
 
 var guessMutants = mutant.List([][5]string{
+	{"an object is as long as its greatest index needs", "models/clc/guesslengths.go",
+		"was >= 0 && (n < 0 || n > was)", "was >= 0 && n < 0"},
+	{"no length helps an index that is negative", "models/clc/guesslengths.go",
+		"		g.inVain[name] = n < 0 || n > longest\n", ""},
+	{"an object that no length helps does not grow", "models/clc/guess.go",
+		"!ok || n >= longest || g.inVain[object]", "!ok || n >= longest"},
+	{"work-items take turns from barrier to barrier", "models/clc/guesslengths.go",
+		"		case ir.OpBarrier:\n			return\n", "		case ir.OpBarrier:\n"},
+	{"who waits for another work-item is left", "models/clc/guesslengths.go",
+		"n > mostTurnInstrs || r.instrs > mostRunInstrs", "r.instrs > mostRunInstrs"},
+	{"what a pointer that moves points to is told by its size", "models/clc/guesslengths.go",
+		"	r.name(g)\n", ""},
+	{"an image is as large as its coordinates need", "models/clc/guesslengths.go",
+		"size[d] = max(size[d], int(min(needs[", "size[d] = max(size[d], 0*int(min(needs["},
+	{"a distance that is gone back leaves work-items behind it", "models/clc/guess.go",
+		"(global[d]+1)/2 + s.more", "global[d] + s.more"},
 	{"a comparison holds, and does not", "models/clc/guessread.go",
 		"	r.takes(x, with[op][1])\n", ""},
 	{"each label of a switch is gone to", "models/clc/guessread.go",
@@ -249,7 +265,7 @@ var mutants = mutant.List([][5]string{
 	{"images have a region of their own", "models/clc/internal/code/host.go",
 		"		h.p.Objects[o.index].Region = memmodel.Image\n", ""},
 	{"coordinates of an image lie within it", "models/clc/internal/code/imageaccess.go",
-		"	for d := range c.dims {\n		c.CheckIndex(at[d], c.Constant(int64(c.o.dims[d])))\n	}\n", ""},
+		"ImageLine(c.o.name, d), at[d], c.Constant(int64(c.o.dims[d]))", "ImageLine(c.o.name, d), c.Constant(0), c.Constant(int64(c.o.dims[d]))"},
 	{"outside of a clamped image is its border", "models/clc/internal/code/imageaccess.go",
 		"			if mode == addressClamp {\n", "			if false {\n"},
 	{"a copy stays in the objects of its pointers", "models/clc/internal/code/async.go",

@@ -26,6 +26,9 @@ const guessedStates = 20_000
 // guessedTime bounds the processor time of a guessed launch, where the user gives no limit: with a scalar that was guessed a loop may end late, or never.
 const guessedTime = 20 * time.Second
 
+// mostLengthened bounds how often a launch is loaded again because its objects are too short: their lengths are part of what they hold.
+const mostLengthened = 5
+
 // tried is a guessed launch that was explored.
 type tried struct {
 	guess *clc.Guess
@@ -147,7 +150,7 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 	defer cancel()
 	defer func() { c.cut = ctx.Err() != nil && c.violation() == nil }()
 	c.rep, c.depends = nil, false // of a turn before
-	for {
+	for round := 0; ; {
 		c.opt = c.guess.Launch()
 		opt := x.loadOptions()
 		opt.Kernels = c.opt
@@ -165,8 +168,11 @@ func (a *app) tryGuess(ctx context.Context, x *exploreFlags, t model.Target, c *
 		if slices.ContainsFunc(before, func(b *tried) bool { return slices.Equal(b.first.Flags(), c.opt.Flags()) }) {
 			return false
 		}
-		if c.r == nil {
+		if round == 0 {
 			c.first = c.opt
+		}
+		if round++; round < mostLengthened && c.guess.Lengthen(c.model.Program) {
+			continue
 		}
 		x.sayAnalyses(c.model)
 		search := x.optionsFor(c.model)

@@ -119,10 +119,15 @@ func (c *imageCall) ask(name string) value {
 	return c.zero(c.x.Type())
 }
 
+// ImageLine names what a coordinate of an image is an index into, for reports.
+func ImageLine(name string, dimension int) string {
+	return [...]string{"a row of ", "a column of ", "the layers of "}[dimension] + name
+}
+
 // inside checks that integer coordinates are those of an element.
 func (c *imageCall) inside(at value) []int32 {
 	for d := range c.dims {
-		c.CheckIndex(at[d], c.Constant(int64(c.o.dims[d])))
+		c.CheckIndexOf(ImageLine(c.o.name, d), at[d], c.Constant(int64(c.o.dims[d])))
 	}
 	return at[:c.dims]
 }
@@ -167,7 +172,7 @@ func (c *imageCall) nearest(at []int32, bits int64) value {
 		case d >= c.spatial: // an index into an array: the nearest there is
 			in[d] = c.Bin(ir.Min, ir.I64, c.Bin(ir.Max, ir.I64, at[d], c.Constant(0)), last)
 		case mode == addressNone:
-			c.CheckIndex(at[d], size)
+			c.CheckIndexOf(ImageLine(c.o.name, d), at[d], size)
 			in[d] = at[d]
 		case mode == addressRepeat:
 			r := c.Bin(ir.Rem, ir.I64, at[d], size)
