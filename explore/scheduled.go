@@ -59,7 +59,7 @@ func (l *search) goesOnUnfairly(x lassoOf) bool {
 
 // ends asks whether every execution ends under a model of work-groups.
 func (s *search) ends(l *search, x liveness.Model) liveness.Answer {
-	return liveness.Decide(s.ctx, l.m, []liveness.Question{{Levels: liveness.Whole(x)}}, liveness.Options{Look: firstLook, MaxStates: min(scheduledStates+s.stats.States, scheduledMost)}).Answers[0]
+	return liveness.Decide(s.ctx, l.m, []liveness.Question{{Levels: liveness.Whole(x)}}, liveness.Options{Look: firstLook, Once: true, MaxStates: min(scheduledStates+s.stats.States, scheduledMost)}).Answers[0]
 }
 
 // readsIn returns where a work-item reads in the part of an execution that is repeated for ever, and how many work-groups make steps in it, and how many of their work-items.

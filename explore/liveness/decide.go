@@ -84,6 +84,9 @@ func (d *decider) ask(kind func(*Answer) bool, opt Options) {
 	opt.Starts, opt.Each = needs.Starts, needs.Each
 	opt.MaxStates, opt.Mem, opt.Given, opt.Progress, opt.All = d.opt.MaxStates, d.opt.Mem, d.opt.Given, d.opt.Progress, d.opt.All
 	if !slices.ContainsFunc(open, func(i int) bool { return !d.stuck[i] }) { // an execution may be found all the same
+		if d.opt.Once {
+			return
+		}
 		opt.MaxStates = min(cmp.Or(opt.MaxStates, brief), brief)
 	}
 	g := begin(d.ctx, d.m, opt)

@@ -87,6 +87,7 @@ type Options struct {
 	AtOnce    Whose            // whose steps are made at once that need no choice of who comes first
 	Symmetric bool             // states that are equal but for the names of symmetric units are one
 	Direct    bool             // of Decide: nothing is left out
+	Once      bool             // of Decide: where a graph has met a bound, none is built in which less is left out
 	WayOut    bool             // of Decide: it is known that from each state some execution comes to the end
 	All       bool             // an execution of each component is wanted that goes on for ever
 	Look      int              // of Decide: how many states a graph has when it is first looked at, 0 for a few

@@ -96,6 +96,17 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestOnce: with Options.Once the first graph that meets a bound is the last.
+func TestOnce(t *testing.T) {
+	p := unhurried(t)
+	for _, once := range []bool{false, true} {
+		found := liveness.Decide(t.Context(), state.NewMachine(p, memmodel.Specs[0]), []liveness.Question{{Levels: liveness.Whole(liveness.LOBE)}}, liveness.Options{MaxStates: 50, Once: once})
+		if found.Answers[0].Verdict != liveness.Unknown || (found.States <= 50) != once {
+			t.Errorf("%v: %d states, %d", once, found.States, found.Answers[0].Verdict)
+		}
+	}
+}
+
 // TestMemory: what a graph takes, and looking for what goes on for ever in it, is no more than its bound, but for a part.
 func TestMemory(t *testing.T) {
 	const bound = 4 << 20
