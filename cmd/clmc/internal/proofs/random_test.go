@@ -23,8 +23,12 @@ func drawKernel(seed uint64) (text string, parts map[string]bool) {
 	g.b.WriteString("kernel void k(global int *a, global int *out, global atomic_int *c, local int *t, int n, uint m) {\n" +
 		"  int l = get_local_id(0), g = get_global_id(0), w = get_group_id(0), L = get_local_size(0), x = 0;\n" +
 		"  local int q[32], k; int p[4] = {0, 1, 2, 3}, u;\n")
-	for range 2 + g.IntN(5) {
-		g.statement()
+	if g.IntN(3) > 0 {
+		drawCareful(g)
+	} else {
+		for range 2 + g.IntN(5) {
+			g.statement()
+		}
 	}
 	g.b.WriteString("}\n")
 	return g.b.String(), g.parts
