@@ -86,4 +86,5 @@ var mutants = mutant.List([][5]string{
 		"	if x.upper(a) <= wordMax {\n		return x.less(false, r, b)", "	if x.upper(a) >= 0 {\n		return x.less(false, r, b)", "sign"},
 	{"a sum that wraps around is not divided", "internal/prove/compare.go", "common == 1 || x.extent(d) >= 1<<63", "common == 1 || x.extent(d) > 1<<63", "high"},
 	{"a sum is never 0 only if its number is no multiple", "internal/prove/compare.go", "if magnitude(d.k)%common != 0 {", "if magnitude(d.k) != 0 {", "colours"},
+	{"a product of 24 bits wraps around", "models/clc/internal/code/integer.go", "	if !l.t.Signed() {\n		return l.bin(op, a, b)", "	if true {\n		return l.bin(op, a, b)", "product24"},
 })

@@ -24,10 +24,10 @@ func addIntegers() {
 		"sub_sat": func(l *lane) int32 { return l.subSat() },
 		"hadd":    func(l *lane) int32 { return l.halfSum(false) },
 		"rhadd":   func(l *lane) int32 { return l.halfSum(true) },
-		"mad_hi":  func(l *lane) int32 { return l.bin(ir.Add, l.bin(ir.MulHi, l.a[0], l.a[1]), l.a[2]) },
+		"mad_hi":  func(l *lane) int32 { return l.wrapping(ir.Add, l.bin(ir.MulHi, l.a[0], l.a[1]), l.a[2]) },
 		"mad_sat": func(l *lane) int32 { return l.madSat() },
-		"mad24":   func(l *lane) int32 { return l.bin(ir.Add, l.bin(ir.Mul, l.a[0], l.a[1]), l.a[2]) },
-		"mul24":   func(l *lane) int32 { return l.bin(ir.Mul, l.a[0], l.a[1]) },
+		"mad24":   func(l *lane) int32 { return l.wrapping(ir.Add, l.wrapping(ir.Mul, l.a[0], l.a[1]), l.a[2]) },
+		"mul24":   func(l *lane) int32 { return l.wrapping(ir.Mul, l.a[0], l.a[1]) },
 		"rotate":  func(l *lane) int32 { return l.rotate() },
 		"upsample": func(l *lane) int32 {
 			w := int64(l.t.Bits())
@@ -39,6 +39,15 @@ func addIntegers() {
 	for name, fn := range more {
 		laneFuncs[name] = fn
 	}
+}
+
+// wrapping computes what has no more bits than its type: in unsigned numbers, as C leaves undefined where an int overflows.
+func (l *lane) wrapping(op ir.Alu, a, b int32) int32 {
+	if !l.t.Signed() {
+		return l.bin(op, a, b)
+	}
+	u := unsigned(l.t.Bits())
+	return l.Conv(l.t, u, l.Bin(op, u, a, b))
 }
 
 // extremes returns the least and the greatest value of an integer type.
