@@ -12,6 +12,7 @@ import (
 type copying struct {
 	event    *term
 	accesses []*access
+	pos      int32
 }
 
 // elementBits is how many bits the number of an element of a copy has: one side of it is local memory, which is smaller than that.
@@ -24,7 +25,7 @@ func (m *machine) asyncCopy(w *way, in *ir.Instr, p *pass) {
 	if event.is(0) {
 		event = m.ext(m.unknown("event", 31, m.now), 64, false)
 	}
-	c := copying{event: event}
+	c := copying{event: event, pos: in.Pos}
 	by := m.unknown("copy", 31, m.now)
 	for side, kind := range [...]kind{writes, reads} {
 		places, private, ok := m.places(args[side])
@@ -65,6 +66,18 @@ func (m *machine) waitCopies(w *way, in *ir.Instr, p *pass) {
 		}
 		return true
 	})
+}
+
+// unlike returns the place of a copy that only one of two ways has, if there is one.
+func (w *way) unlike(o *way) (pos int32, ok bool) {
+	for _, p := range [...][2]*way{{w, o}, {o, w}} {
+		for _, c := range p[0].copies {
+			if !slices.ContainsFunc(p[1].copies, func(b copying) bool { return c.event == b.event && slices.Equal(c.accesses, b.accesses) }) {
+				return c.pos, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // underway are the accesses of the copies that nobody has waited for.

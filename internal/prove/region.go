@@ -117,8 +117,8 @@ func (m *machine) merge(pc *term, list []*way, live func(int) bool) *way {
 		w.open = w.open || list[i].open
 	}
 	for _, o := range list {
-		if !slices.EqualFunc(o.copies, w.copies, func(a, b copying) bool { return a.event == b.event && slices.Equal(a.accesses, b.accesses) }) {
-			m.give(0, "an asynchronous copy that is under way in one branch alone")
+		if pos, ok := o.unlike(w); ok {
+			m.give(pos, "an asynchronous copy that is under way in one branch alone")
 		}
 	}
 	var tails [][]*access
