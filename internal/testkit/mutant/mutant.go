@@ -171,6 +171,9 @@ func (r *Run) Survives(t *testing.T, args ...string) (out string, survived bool)
 	if r.within != (bounds{}) {
 		within = r.within
 	}
+	if *usual {
+		flags = withoutSeeds(flags)
+	}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -265,6 +268,15 @@ func fewer(flags []string) (less [][]string) {
 		less = append(less, f)
 	}
 	return less
+}
+
+// withoutSeeds returns flags that leave the number of random programs to the tests.
+func withoutSeeds(flags []string) []string {
+	i := slices.Index(flags, "-seeds")
+	if i < 0 {
+		return flags
+	}
+	return slices.Delete(slices.Clone(flags), i, i+2)
 }
 
 // shown is what the names of tests begin with, of a package in a folder: nothing, of the package at hand.

@@ -129,6 +129,11 @@ func TestArgs(t *testing.T) {
 	if want := []string{"-test.run", "^TestA$", "-seeds", "3"}; err != nil || !slices.Equal(flags, want) || !slices.Equal(packages, []string{".", "../b"}) || within != (bounds{clock: 20 * time.Second}) {
 		t.Errorf("%q, %q, %v, %v", flags, packages, within, err)
 	}
+	for _, with := range [][]string{{"-a", "1", "-seeds", "3", "-b", "2"}, {"-a", "1", "-b", "2"}} {
+		if got := withoutSeeds(with); !slices.Equal(got, []string{"-a", "1", "-b", "2"}) {
+			t.Errorf("%q without a number of programs: %q", with, got)
+		}
+	}
 	for _, args := range [][]string{{}, {"-run", "x"}, {"-run"}, {"x", "."}, {"-timeout", "x", "."}} {
 		if _, _, _, err := parseArgs(args); err == nil {
 			t.Errorf("%q are arguments", args)

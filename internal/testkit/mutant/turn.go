@@ -23,6 +23,7 @@ const Rotation = 60
 var (
 	which = flag.String("mutants", "", "the mutants to try: all, a share i/n of all (i from 1), today (the share of the day), or commit "+
 		"(what the ledger lacks, those of files that have changed, and a share that goes by the commit); empty: none")
+	usual    = flag.Bool("usual", false, "tell mutants by as many random programs as make test tries, not by as many as their lists say: what survives is nightly's to tell")
 	allotted = flag.Duration("mutant-time", 0, "with -mutants commit: as many as take this long, by the ledger; 0: all of them")
 )
 
