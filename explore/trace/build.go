@@ -49,7 +49,9 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 		r.t.Schedule, r.t.Unsettled, r.t.Beside = Stored(v.Schedule), v.Unsettled, v.Beside
 		r.overtakings()
 		r.relate()
-		r.t.Consequence = r.consequence()
+		if v.Failed != state.NoViolation { // what goes wrong without the race as well is a violation of its own
+			r.t.Consequence = r.consequence()
+		}
 		r.conclude()
 		if r.t.Why == nil {
 			r.t.Why = r.causes()

@@ -79,7 +79,8 @@ func nearest(t *Trace, a, b *Step) error {
 		case SequencedBefore:
 			orders = true
 		case SynchronisesWith:
-			orders = local && e.Local || !local && e.Global && (l.kind.Fine() || t.Lanes[p.Lane].place.SameDevice(t.Lanes[q.Lane].place)) && acts(t.spec, p, l) && acts(t.spec, q, l)
+			orders = local && e.Local || !local && e.Global && (l.kind.Fine() || t.Lanes[p.Lane].place.SameDevice(t.Lanes[q.Lane].place))
+			orders = orders && acts(t.spec, p, l) && acts(t.spec, q, l)
 		case CommandOrder:
 			orders = !local && (!e.Fine || l.kind.Fine())
 		}

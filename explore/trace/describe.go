@@ -69,9 +69,6 @@ func (r *replay) conclude() {
 
 // consequence says what had gone wrong before a data race.
 func (r *replay) consequence() *Consequence {
-	if r.at.violation.Failed == state.NoViolation {
-		return nil
-	}
 	t, at := r.t, r.at
 	side := *t
 	side.kind = at.violation.Failed

@@ -40,6 +40,8 @@ var mutants = mutant.List([][5]string{
 		"		return aside\n", "", "^TestRandom$"},
 	{"a barrier is missing before a release that the access could come before", "explore/trace/nearest.go",
 		" && !before[s.ID]", " && !before[-1]", "^(TestReasons|TestRandom)$"},
+	{"what goes wrong without a race, too, is no consequence of it", "explore/trace/build.go",
+		"if v.Failed != state.NoViolation { // what", "if r.at.violation.Failed != state.NoViolation { // what", "^TestOfItsOwnIsNoConsequence$"},
 	{"5.4 own stores continue a release sequence", "explore/trace/path.go",
 		"(owner < 0 || memmodel.Continues(q.Lane, owner, false))", "owner < 0", "^TestSamples$"},
 	{"12.12 a work-group is waited for, not the kernel", "explore/trace/ordering.go",

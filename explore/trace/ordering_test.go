@@ -54,6 +54,28 @@ func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 2)); cl.Finish() }`,
 		if i == 0 { data = 1 }`, `if i == 0 { data = 1 }
 		cl.Barrier(cl.CLKGlobalMemFence)
 		if i == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }`},
+	{"a neighbour's release that comes before the access in a round of a loop, whose code leads from the access to the release", `
+var data int32
+var flag cl.AtomicInt
+func k() {
+	i := cl.GetGlobalID(0)
+	if cl.GetGroupID(0) == 0 {
+		for round := range 2 {
+			if i == 1 && round == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }
+			cl.Barrier(cl.CLKGlobalMemFence)
+			if i == 0 && round == 1 { data = 1 }
+		}
+	} else if i == 2 && cl.AtomicLoadExplicit(&flag, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 1 {
+		cl.Observe("x", data)
+	}
+}
+func main() { cl.EnqueueNDRangeKernel(k, cl.NDRange1D(4, 2)); cl.Finish() }`,
+		"Make the store in line 11 only after the access in line 13, with a work_group_barrier(CLK_GLOBAL_MEM_FENCE) between the two", "5.1",
+		`if i == 1 && round == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }
+			cl.Barrier(cl.CLKGlobalMemFence)
+			if i == 0 && round == 1 { data = 1 }`, `if i == 0 && round == 1 { data = 1 }
+			cl.Barrier(cl.CLKGlobalMemFence)
+			if i == 1 && round == 1 { cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice) }`},
 	{"a barrier behind the neighbour's acquire", `
 var data int32
 var flag cl.AtomicInt

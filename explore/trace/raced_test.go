@@ -26,6 +26,56 @@ func TestAsideHidesNothing(t *testing.T) {
 	}
 }
 
+// What goes wrong without a race as well is a violation of its own, and no consequence of the race: where the release has been seen y stays 0,
+// and then nobody writes e, so that there is no race, and e is 0. Where it has not, e is written beside the read.
+func TestOfItsOwnIsNoConsequence(t *testing.T) {
+	p, err := load.Source("m.go", []byte(`package main
+
+import "github.com/clmc/clmc/models/cl"
+
+var x, y cl.AtomicInt
+var e int32
+
+func k() {
+	i := cl.GetGlobalID(0)
+	if i == 2 && cl.AtomicLoadExplicit(&x, cl.MemoryOrderAcquire, cl.MemoryScopeDevice) == 0 {
+		cl.AtomicStoreExplicit(&y, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+	}
+	if i == 3 {
+		cl.AtomicStoreExplicit(&x, 1, cl.MemoryOrderRelease, cl.MemoryScopeDevice)
+	}
+	cl.Barrier(cl.CLKGlobalMemFence)
+	if i == 0 {
+		cl.Assert(e == 1, "asserted")
+	}
+	if i == 1 && cl.AtomicLoadExplicit(&y, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice) != 0 {
+		e = 2
+	}
+}
+
+func main() {
+	cl.EnqueueNDRangeKernel(k, cl.NDRange1D(6, 3))
+	cl.Finish()
+}
+`), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := explore.Run(t.Context(), p, explore.Options{All: true})
+	if !r.Has(state.DataRace) || !r.Has(state.AssertionFailed) {
+		t.Fatalf("%v, want a race and an assertion", r.Violations)
+	}
+	for _, v := range r.Violations {
+		tr, err := Build(p, memmodel.Specs[0], v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.Consequence != nil {
+			t.Errorf("%v has the consequence %+v", v.Kind, tr.Consequence)
+		}
+	}
+}
+
 func asideHidesNothing(t *testing.T, style randprog.Style) {
 	apart, begun, dependent, hiding := 0, 0, 0, 0
 	for seed := range seeds.Times(4).All() {
