@@ -16,9 +16,6 @@ func (c *Canon) compact(m *Memory) {
 	m.srcs, c.srcs = c.srcs, m.srcs[:0]
 	for u := range m.L.units() {
 		if m.Live(u) {
-			if c.silent(m, u) {
-				m.relfHead[u] = none
-			}
 			m.relfHead[u] = c.keep(m, m.relf, m.relfHead[u], c.low)
 		}
 	}

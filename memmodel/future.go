@@ -287,16 +287,6 @@ func meet(a, b []uint64) bool {
 	return false
 }
 
-// silent reports whether unit u acts, but writes nothing that could publish what its
-// release fences stand for.
-func (c *Canon) silent(m *Memory, u Unit) bool {
-	if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {
-		return false
-	}
-	f := c.Units[u]
-	return f == nil || !f.Tells && !filled(f.Store) && !filled(f.Modify)
-}
-
 // cannotAcquire reports whether unit u acts, but executes no fence that could acquire what
 // it has read.
 func (c *Canon) cannotAcquire(m *Memory, u Unit) bool {

@@ -52,7 +52,6 @@ var reductions = leftOut([][4]string{
 	{"owners kept", "state/machine.go", "Horizon{Keep: m.Keep,", "Horizon{Keep: m.Keep | memmodel.KeepOwners,"},
 	{"orders kept", "state/machine.go", "Horizon{Keep: m.Keep,", "Horizon{Keep: m.Keep | memmodel.KeepOrders,"},
 	{"views: who tells nobody has seen all", "memmodel/future.go", "return c.Units != nil && c.Keep&KeepViews == 0 && c.Closed &&", "return false && c.Closed &&"},
-	{"views: who publishes nothing has released nothing", "memmodel/future.go", "if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {\n\t\treturn false\n\t}\n\tf := c.Units[u]", "if true {\n\t\treturn false\n\t}\n\tf := c.Units[u]"},
 	{"views: who acquires nothing has read nothing", "memmodel/future.go", "if c.Units == nil || c.Keep&KeepViews != 0 || !m.Acting(u) {\n\t\treturn false\n\t}\n\treturn c.Units[u] == nil", "if true {\n\t\treturn false\n\t}\n\treturn c.Units[u] == nil"},
 	{"views: who will not use a location knows what all know", "memmodel/future.go", "v[at] = max(v[at], min(c.low[at], n))", "_ = n"},
 	{"views: who waits knows nothing that all know", "memmodel/future.go", "if v[i] <= low {", "if false && v[i] <= low {"},
