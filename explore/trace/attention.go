@@ -69,7 +69,7 @@ func (a *attention) attends(lane int) bool {
 }
 
 // skip notes that a lane comes to an instruction that is not attended to.
-func (q *privacy) skip(r *replay, lane, pc int, regs []int64) {
+func (q *privacy) skip(r *privateLog, lane, pc int, regs []int64) {
 	q.leave(r, lane, regs)
 	q.at = -1
 	if q.skipped == nil {
@@ -81,7 +81,7 @@ func (q *privacy) skip(r *replay, lane, pc int, regs []int64) {
 }
 
 // resume forgets what the instructions that were skipped may have changed.
-func (q *privacy) resume(r *replay, lane int) {
+func (q *privacy) resume(r *privateLog, lane int) {
 	if !q.behind {
 		return
 	}
@@ -130,14 +130,12 @@ func untold(p *ir.Program, spec memmodel.Spec, v explore.Violation) *Trace {
 
 // repeat has an execution repeated on a machine, as often as it takes to attend to at most so many private
 // instructions one by one.
-func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, about []string, perform func(*replay) error) (*replay, error) {
+func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, perform func(*replay) error) (*replay, error) {
 	r := newReplay(m, v, attention{most: most}, until)
-	r.about = about
 	if err := perform(r); err != nil || !r.attention.exceeded() || r.late() {
 		return r, err
 	}
 	once := newReplay(m, v, r.attention.again(), until)
-	once.about = about
 	err := perform(once)
 	if errors.Is(err, errLate) {
 		return r, nil
@@ -148,14 +146,11 @@ func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, ab
 // errLate says that there is no time left.
 var errLate = errors.New("there is no time left to repeat the execution")
 
-// late reports whether there is no time left to repeat an execution.
-func (r *replay) late() bool { return !r.until.IsZero() && time.Now().After(r.until) }
-
 // checkEvery is how many private instructions are attended to between two looks at the clock.
 const checkEvery = 1 << 14
 
 // hurry gives up private computation when it is late, once in a while.
-func (r *replay) hurry() {
+func (r *privateLog) hurry() {
 	if r.all%checkEvery == 0 && r.late() {
 		r.m.Halt()
 	}

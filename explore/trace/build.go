@@ -37,7 +37,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 	}
 	var first error
 	for m := range explore.Replayers(p, spec, v.Schedule) {
-		r, err := repeat(m, v, until, most, nil, func(r *replay) error { return r.perform(v) })
+		r, err := repeat(m, v, until, most, func(r *replay) error { return r.perform(v) })
 		if errors.Is(err, errLate) {
 			return untold(p, spec, v), nil
 		}
@@ -49,26 +49,27 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 		r.t.Schedule, r.t.Unsettled, r.t.Beside = Stored(v.Schedule), v.Unsettled, v.Beside
 		r.overtakings()
 		r.relate()
+		tell, why := r.teller(), explainer{r}
 		if v.Failed != state.NoViolation { // what goes wrong without the race as well is a violation of its own
-			r.t.Consequence = r.consequence()
+			r.t.Consequence = tell.consequence()
 		}
-		r.conclude()
+		tell.conclude()
 		if r.t.Why == nil {
-			r.t.Why = r.causes()
+			r.t.Why = why.causes()
 		}
-		r.privacies()
+		tell.privacies()
 		r.keepPast()
-		r.slice()
-		if shapes := r.shapes(); len(shapes) > 0 {
+		r.slice(nil)
+		if shapes := why.shapes(); len(shapes) > 0 {
 			r.t.Why, r.t.Slice, r.t.Depends = shapes, nil, false
-			r.slice() // with what they speak of
+			r.slice(nil) // with what they speak of
 		}
 		if len(r.t.Why) == 0 {
-			r.t.Why = r.hinges()
+			r.t.Why = why.hinges()
 		}
 		r.t.Depends = r.t.Depends || v.Depends
-		r.mishap()
-		r.plainNumbers()
+		tell.mishap()
+		tell.plainNumbers()
 		for i := range r.t.Why {
 			r.t.Why[i].placed()
 		}
@@ -115,7 +116,7 @@ func (r *replay) perform(v explore.Violation) error {
 func (r *replay) pass(kind state.Kind, pc int) {
 	for v := &r.s.Violation; v.Kind != state.NoViolation && (v.Kind != kind || pc != 0 && v.PC != pc); {
 		race, step := v.Kind == state.DataRace, r.at.step
-		if a, b := r.t.Step(r.events[r.at.other]), r.t.Step(step); race && a != nil && b != nil {
+		if a, b := r.stepOf(r.at.other), r.t.Step(step); race && a != nil && b != nil {
 			r.t.Races = append(r.t.Races, [2]int{a.ID, b.ID})
 		}
 		if v.Kind == state.UninitialisedRead && step > 0 {
@@ -150,51 +151,15 @@ func emptyTrace(k state.Kind) *Trace {
 		Schedule: []Move{}, Lanes: []Lane{}, Steps: []Step{}, Memory: []Location{}, Edges: []Edge{}}
 }
 
-// event names an event as the memory model counts them.
-type event struct {
-	lane   int
-	number uint32
-}
-
-// replay is a trace under construction.
+// replay performs a schedule, and finds what goes wrong in it. It is made of parts that lie on each other, each with fields and methods of its own: the
+// execution, its private code, its commands, its steps and what its lanes see. A part calls those below it and none above. What is told of a replay
+// lies above it: teller, explainer, diagnosis and slicing.
 type replay struct {
-	t *Trace
-	p *ir.Program
-	m *state.Machine
-	s *state.State
-	board
-	shadow
-
-	events    map[event]int // the step that performed it
-	last      map[int]int   // lane -> its last step
-	known     map[syncKey]bool
-	told      []told // synchronisations that the machine reports during a step
-	at        culprit
-	failed    culprit                 // what a data race makes a consequence of
-	running   map[int][]uint64        // host lane -> commands enqueued since its last clFinish
-	awaited   map[int]state.Operation // host lane -> its last call of clFinish or clWaitForEvents
-	issued    []issued
-	parent    map[int]int    // lane of a host thread -> step that started it
-	passage   map[int]bool   // the arrivals at, and departures from, the barrier that was passed last
-	entered   map[int]bool   // lanes whose first step is known
-	arrivals  map[int][]view // by lane: what those who wait at a barrier have seen when they came to it
-	private   map[int]*privacy
-	before    sight          // of look, for the next step
-	sights    int            // locations of which it was found out what a unit has seen
-	sighted   map[view]bool  // of sees
-	now       []view         // likewise
-	news      map[int][]view // by step: what Sees is made of, once it is known what of it matters
-	places    map[int32]*Pos // by index in Program.Positions
-	past      *past
-	ledger    ledger
-	trails    [][]int32 // by lane: the instructions that it has come to, in their order
-	trailed   int       // of all lanes
-	untrailed bool      // there were too many
-	schedule  []explore.Move
-	onward    *onward   // of a violation that shows in what follows the schedule
-	until     time.Time // when there is no time left; zero: never
-	attention
-	about []string // names of the values that an execution without violation is shown for; nil: all of it
+	viewLog
+	schedule []explore.Move // the moves that are performed
+	at       culprit        // what has gone wrong
+	failed   culprit        // what a data race makes a consequence of
+	onward   *onward        // of a violation that shows in what follows the schedule
 }
 
 // culprit is what went wrong, in terms of lanes.
@@ -209,40 +174,16 @@ type culprit struct {
 	ended            bool // the missing one has
 }
 
-// told is one call of the memory's observer: that what unit u has done as event e synchronises with a lane. Of a
-// barrier there is one for each two who meet.
-type told struct {
-	e             uint32
-	from, lane    int32
-	global, local bool
-}
-
-type syncKey struct {
-	from, lane    int
-	global, local bool
-}
-
 func newReplay(m *state.Machine, v explore.Violation, a attention, until time.Time) *replay {
-	r := &replay{
-		t: emptyTrace(v.Kind), p: m.Program, m: m, schedule: v.Schedule,
-		board:  board{index: map[uint64]int{}},
-		shadow: shadow{m: m, index: map[cellKey]int{}},
-		events: map[event]int{}, last: map[int]int{}, known: map[syncKey]bool{},
-		running: map[int][]uint64{}, awaited: map[int]state.Operation{}, parent: map[int]int{}, entered: map[int]bool{}, arrivals: map[int][]view{}, passage: map[int]bool{}, private: map[int]*privacy{}, sighted: map[view]bool{}, news: map[int][]view{}, places: map[int32]*Pos{}, past: &past{},
-		ledger: ledger{branches: map[int]*branching{}}, attention: a, until: until,
-	}
-	most := len(v.Schedule) + len(v.Schedule)/16 // barriers have two
-	r.t.Steps, r.t.Edges = make([]Step, 0, most), make([]Edge, 0, most)
-	r.t.spec, r.past.program = m.Spec, m.Program
+	r := &replay{schedule: v.Schedule}
+	r.execution = newExecution(m, v, until)
+	r.privateLog.begin(a)
+	r.commandLog.begin()
+	r.stepLog.begin()
+	r.viewLog.begin()
 	r.s = m.Start(r)
 	r.assign(r.s.Cast)
 	return r
-}
-
-// Synchronises is told by the memory during a step. Units are those of the
-// cast before the step: the cast changes only when memory is done with.
-func (r *replay) Synchronises(u memmodel.Unit, e uint32, t memmodel.Unit, global, local bool) {
-	r.told = append(r.told, told{e, int32(r.of[u]), int32(r.of[t]), global, local})
 }
 
 // do performs one move of the schedule.
@@ -259,7 +200,6 @@ func (r *replay) do(i int, move explore.Move) error {
 	}
 	step, o := r.take(i, move)
 	id := step.ID
-	r.told = r.told[:0]
 	r.m.Try(r.s, move.Unit, move.Choice)
 	if r.m.Halted() {
 		return errLate
@@ -271,6 +211,9 @@ func (r *replay) do(i int, move explore.Move) error {
 	r.recallAt(id)
 	r.departures(before, i)
 	r.commands(before, id, &o)
+	if r.at.violation.Fault.Kind == memmodel.NoFault { // else the execution means nothing any more
+		r.returned(before, r.t.Step(id))
+	}
 	r.synchronised(id)
 	r.seen(move.Unit, before)
 	r.learns(id)

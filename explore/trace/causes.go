@@ -15,8 +15,11 @@ import (
 // shows one of the mistakes that are known by their shape: a value that was overwritten unseen, a
 // compare-exchange that takes a value for one that it has seen before, a write that has not been seen.
 
+// explainer says what lies behind what went wrong, and how to mend it.
+type explainer struct{ *replay }
+
 // causes says what lies behind a violation that is no data race.
-func (r *replay) causes() []Reason {
+func (r *explainer) causes() []Reason {
 	switch r.t.kind {
 	case state.UninitialisedRead:
 		return r.unwritten()
@@ -55,7 +58,7 @@ func inLine(p Pos) string {
 }
 
 // unwritten explains a read of memory that nothing has written before.
-func (r *replay) unwritten() []Reason {
+func (r *explainer) unwritten() []Reason {
 	t := r.t
 	s := t.Step(r.at.step)
 	in := r.at.op.Instr
@@ -73,7 +76,7 @@ func (r *replay) unwritten() []Reason {
 	}
 	l := &r.locs[s.loc]
 	if n := len(l.Order); n > 0 && l.Order[n-1] > 0 {
-		return newDiagnosis(r, t.Step(l.Order[n-1]), s).reasons()
+		return newDiagnosis(r.replay, t.Step(l.Order[n-1]), s).reasons()
 	}
 	if l.region == memmodel.Local {
 		if out, ok := r.unfilled(s); ok {
@@ -87,7 +90,7 @@ func (r *replay) unwritten() []Reason {
 }
 
 // partedAtBarrier explains divergence by the way in which those who should meet differ.
-func (r *replay) partedAtBarrier() Reason {
+func (r *explainer) partedAtBarrier() Reason {
 	c := &r.at
 	a, b := c.waits.Instr, c.misses.Instr
 	group, what := "work-group", kindOfMeeting(r.p, a)
@@ -136,7 +139,7 @@ func (r *replay) partedAtBarrier() Reason {
 }
 
 // partingCalls returns the calls by which two places were come to, where these are not the same: outermost ones.
-func (r *replay) partingCalls(a, b int32) (x, y ir.Call, ok bool) {
+func (r *explainer) partingCalls(a, b int32) (x, y ir.Call, ok bool) {
 	of, to := r.p.CallsAt(a), r.p.CallsAt(b)
 	for i := 1; i <= min(len(of), len(to)); i++ {
 		x, y = of[len(of)-i], to[len(to)-i]
@@ -149,7 +152,7 @@ func (r *replay) partingCalls(a, b int32) (x, y ir.Call, ok bool) {
 
 // parted returns the branch at which the ways of two lanes part, of which the first waits at a barrier and the second does not come there: of those at which
 // the second went the other way, the one that decides most closely whether the code comes to the barrier, and else the last; or -1.
-func (r *replay) parted(one, other int, ways *branching, barrier *ir.Instr) int {
+func (r *explainer) parted(one, other int, ways *branching, barrier *ir.Instr) int {
 	a, b := r.private[one], r.private[other]
 	if a == nil || b == nil || a.f != b.f {
 		return -1
@@ -181,7 +184,7 @@ func clip(s string) string {
 }
 
 // commandWaits says what a command waits for in vain.
-func (r *replay) commandWaits(u memmodel.Unit, c *issued) Reason {
+func (r *explainer) commandWaits(u memmodel.Unit, c *issued) Reason {
 	out := Reason{Kind: "command", Rule: "12.2, 12.19; OpenCL 3.0 section 3.2.1", Steps: []int{c.step}}
 	switch why := r.s.Blocked(u); {
 	case why.Late:
@@ -200,7 +203,7 @@ func (r *replay) commandWaits(u memmodel.Unit, c *issued) Reason {
 }
 
 // notReached says why a pointer leads nowhere, or not to where it may.
-func (r *replay) notReached() []Reason {
+func (r *explainer) notReached() []Reason {
 	c := &r.at
 	in, s := c.op.Instr, r.t.Step(c.step)
 	switch {
@@ -224,7 +227,7 @@ func (r *replay) notReached() []Reason {
 }
 
 // maps returns the command that has mapped the cell at an address last, or is to map it, or nil.
-func (r *replay) maps(addr int64, underWay bool) *issued {
+func (r *explainer) maps(addr int64, underWay bool) *issued {
 	for i := range slices.Backward(r.issued) {
 		c := &r.issued[i]
 		if r.does(c, ir.OpMap) && len(c.args) > 1 && c.args[0] <= addr && addr < c.args[0]+c.args[1] && r.underWay(c) == underWay {
@@ -235,7 +238,7 @@ func (r *replay) maps(addr int64, underWay bool) *issued {
 }
 
 // underWay reports whether a command is not complete.
-func (r *replay) underWay(c *issued) bool {
+func (r *explainer) underWay(c *issued) bool {
 	for u := range r.s.Cast.Count() {
 		if r.s.Cast.Units[u].ID == c.id {
 			return r.s.Status(u) != state.Ended
@@ -245,12 +248,12 @@ func (r *replay) underWay(c *issued) bool {
 }
 
 // does reports whether an operation is what a command that is no kernel is there for.
-func (r *replay) does(c *issued, op ir.Op) bool {
+func (r *commandLog) does(c *issued, op ir.Op) bool {
 	return c.op == ir.OpEnqueueNative && slices.ContainsFunc(r.p.Funcs[r.t.Step(c.step).instr.Target].Code, func(in ir.Instr) bool { return in.Op == op })
 }
 
 // touched says what to do about memory that is touched while it is mapped, or is not.
-func (r *replay) touched() []Reason {
+func (r *explainer) touched() []Reason {
 	c := &r.at
 	s := r.t.Step(c.step)
 	if s == nil || s.loc < 0 {

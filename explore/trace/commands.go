@@ -3,10 +3,23 @@ package trace
 import (
 	"slices"
 
-	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/state"
 	"github.com/clmc/clmc/state/ir"
 )
+
+// commandLog is who has enqueued which commands, what starts lanes, and which calls of the host wait for what.
+type commandLog struct {
+	privateLog
+	running map[int][]uint64        // host lane -> commands enqueued since its last clFinish
+	awaited map[int]state.Operation // host lane -> its last call of clFinish or clWaitForEvents
+	issued  []issued                // all commands
+	parent  map[int]int             // lane of a host thread -> step that started it
+	entered map[int]bool            // lanes whose first step is known
+}
+
+func (r *commandLog) begin() {
+	r.running, r.awaited, r.parent, r.entered = map[int][]uint64{}, map[int]state.Operation{}, map[int]int{}, map[int]bool{}
+}
 
 // issued is a command that some step has created.
 type issued struct {
@@ -24,9 +37,8 @@ type issued struct {
 	args   []int64 // of a command that is no kernel: what it works on
 }
 
-// commands notes what a step did to commands: which were created, and hosts
-// whose clFinish returns.
-func (r *replay) commands(before sight, id int, o *state.Operation) {
+// commands notes what a step did to commands, and which it has created.
+func (r *commandLog) commands(before sight, id int, o *state.Operation) {
 	step := r.t.Step(id)
 	r.created(id, o)
 	if o.Instr.Op == ir.OpSetEvent {
@@ -40,6 +52,10 @@ func (r *replay) commands(before sight, id int, o *state.Operation) {
 	if step.Kind == Spawn {
 		r.spawned(before, id)
 	}
+}
+
+// returned notes the hosts whose clFinish has returned by a step.
+func (r *commandLog) returned(before sight, step *Step) {
 	for u, lane := range before.of {
 		if lane < 0 || !r.lanes[lane].Host {
 			continue
@@ -47,9 +63,6 @@ func (r *replay) commands(before sight, id int, o *state.Operation) {
 		called := before.status[u] == state.Finishing
 		if lane == step.Lane && step.Kind == Finish {
 			called = true
-		}
-		if r.at.violation.Fault.Kind != memmodel.NoFault {
-			return // the execution means nothing any more
 		}
 		if now := r.unit(lane); called && (now < 0 || r.s.Status(now) != state.Finishing) {
 			r.finished(lane, step)
@@ -59,7 +72,7 @@ func (r *replay) commands(before sight, id int, o *state.Operation) {
 
 // created notes the command that a step has created: the newest of its lane,
 // unless it has already come and gone.
-func (r *replay) created(id int, o *state.Operation) {
+func (r *commandLog) created(id int, o *state.Operation) {
 	lane := r.t.Step(id).Lane
 	for u := r.s.Cast.Count() - 1; u >= 0; u-- {
 		q := &r.s.Cast.Units[u]
@@ -95,7 +108,7 @@ func (r *replay) created(id int, o *state.Operation) {
 }
 
 // queued notes behind which command of its host an in-order queue has put another one.
-func (r *replay) queued(lane int, c *issued) {
+func (r *commandLog) queued(lane int, c *issued) {
 	for _, id := range slices.Backward(r.running[lane]) {
 		if d := r.commandOf(id); d.queue == c.queue && !r.outOfOrder(c.queue) {
 			c.before = id
@@ -106,7 +119,7 @@ func (r *replay) queued(lane int, c *issued) {
 }
 
 // spawned notes which lane a host thread that a step has started is.
-func (r *replay) spawned(before sight, id int) {
+func (r *commandLog) spawned(before sight, id int) {
 	for _, lane := range r.of {
 		if lane >= 0 && r.lanes[lane].Host && !slices.Contains(before.of, lane) {
 			r.parent[lane] = id
@@ -115,7 +128,7 @@ func (r *replay) spawned(before sight, id int) {
 }
 
 // outOfOrder reports whether a queue of the host is.
-func (r *replay) outOfOrder(handle int64) bool {
+func (r *execution) outOfOrder(handle int64) bool {
 	return handle < 0 && r.p.HostQueues[-1-handle].OutOfOrder
 }
 
@@ -126,7 +139,7 @@ func (c *issued) waitFor(handles []int64) {
 }
 
 // commandOf returns what is known of the command with an ID, or nil.
-func (r *replay) commandOf(id uint64) *issued {
+func (r *commandLog) commandOf(id uint64) *issued {
 	if i := slices.IndexFunc(r.issued, func(c issued) bool { return c.id == id }); i >= 0 {
 		return &r.issued[i]
 	}
@@ -134,7 +147,7 @@ func (r *replay) commandOf(id uint64) *issued {
 }
 
 // kernelOf returns the command that runs a kernel-instance, or nil.
-func (r *replay) kernelOf(kernel int) *issued {
+func (r *commandLog) kernelOf(kernel int) *issued {
 	if i := slices.IndexFunc(r.issued, func(c issued) bool { return c.kernel == kernel }); i >= 0 && kernel > 0 {
 		return &r.issued[i]
 	}
@@ -143,7 +156,7 @@ func (r *replay) kernelOf(kernel int) *issued {
 
 // launched relates the first step of a work-item to what starts its kernel
 // (rule 12.9).
-func (r *replay) launched(id int) {
+func (r *commandLog) launched(id int) {
 	l := &r.lanes[r.t.Step(id).Lane]
 	if from, ok := r.parent[r.t.Step(id).Lane]; ok {
 		r.edge(Edge{Relation: CommandOrder, From: from, To: id, Global: true})
@@ -153,7 +166,7 @@ func (r *replay) launched(id int) {
 }
 
 // commandOfLane returns the command that a lane performs, or a part of it; nil if it is none's.
-func (r *replay) commandOfLane(l *Lane) *issued {
+func (r *commandLog) commandOfLane(l *Lane) *issued {
 	if !l.Host {
 		return r.kernelOf(l.Kernel)
 	}
@@ -165,7 +178,7 @@ func (r *replay) commandOfLane(l *Lane) *issued {
 
 // starts relates a step to what has happened before command c starts (rules
 // 12.1, 12.2, 12.5, 12.12).
-func (r *replay) starts(c *issued, id int) {
+func (r *commandLog) starts(c *issued, id int) {
 	by := &r.lanes[c.lane]
 	r.edge(Edge{Relation: CommandOrder, From: c.step, To: id, Global: true, Fine: !by.Host})
 	if parent := r.kernelOf(by.Kernel); parent != nil && !by.Host {
@@ -182,7 +195,7 @@ func (r *replay) starts(c *issued, id int) {
 
 // completes relates a step to what has happened before an event is
 // (rules 12.2, 12.3, 12.11).
-func (r *replay) completes(event uint64, id int) {
+func (r *commandLog) completes(event uint64, id int) {
 	c := r.commandOf(event)
 	switch {
 	case c == nil:
@@ -198,7 +211,7 @@ func (r *replay) completes(event uint64, id int) {
 }
 
 // lastOf returns the last step of a command that is no kernel, or 0.
-func (r *replay) lastOf(c *issued) int {
+func (r *commandLog) lastOf(c *issued) int {
 	for lane := range r.lanes {
 		if c.name != "" && r.lanes[lane].Name == c.name {
 			return r.last[lane]
@@ -208,7 +221,7 @@ func (r *replay) lastOf(c *issued) int {
 }
 
 // ended relates the last steps of a kernel-instance's work-items to a step.
-func (r *replay) ended(kernel int, among func(*Lane) bool, id int) {
+func (r *commandLog) ended(kernel int, among func(*Lane) bool, id int) {
 	for lane := range r.lanes {
 		if l := &r.lanes[lane]; !l.Host && l.Kernel == kernel && r.last[lane] > 0 && r.last[lane] != id && among(l) {
 			r.edge(Edge{Relation: CommandOrder, From: r.last[lane], To: id, Global: true})
@@ -218,7 +231,7 @@ func (r *replay) ended(kernel int, among func(*Lane) bool, id int) {
 
 // completed relates the end of a kernel-instance, and of what its work-items
 // have enqueued, to what waited for it (rule 12.15).
-func (r *replay) completed(kernel, id int) {
+func (r *commandLog) completed(kernel, id int) {
 	if kernel == 0 {
 		return
 	}
@@ -231,7 +244,7 @@ func (r *replay) completed(kernel, id int) {
 }
 
 // finished records that a host's clFinish returns, or its clWaitForEvents (rule 12.8).
-func (r *replay) finished(lane int, now *Step) {
+func (r *commandLog) finished(lane int, now *Step) {
 	to := now.ID
 	if now.Lane != lane {
 		call := r.t.Step(r.last[lane])

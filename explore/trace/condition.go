@@ -29,7 +29,7 @@ var asked = map[string]ir.Query{
 }
 
 // condition says which values the condition of an assertion has, that does not hold.
-func (r *replay) condition(in *ir.Instr) string {
+func (r *teller) condition(in *ir.Instr) string {
 	c := &r.at
 	test := r.private[c.lane].tested(in)
 	if test != nil && test.from+test.to == 0 && test.alu == ir.Ne && test.a == 0 && test.b == 0 { // it is the condition itself
@@ -65,7 +65,7 @@ func otherSide(condition string) string {
 }
 
 // valuesOf lists the values of what a condition names, as far as they are known.
-func (r *replay) valuesOf(condition string) (out []string) {
+func (r *teller) valuesOf(condition string) (out []string) {
 	for _, name := range named.FindAllString(condition, -1) {
 		if v, ok := r.valueOf(name); ok && len(out) < maxNamed && !slices.Contains(out, name+" is "+v) {
 			out = append(out, name+" is "+v)
@@ -75,7 +75,7 @@ func (r *replay) valuesOf(condition string) (out []string) {
 }
 
 // valueOf returns the value of what a name means at the place of the violation: of a private variable first.
-func (r *replay) valueOf(name string) (string, bool) {
+func (r *teller) valueOf(name string) (string, bool) {
 	lane := r.at.lane
 	if function, arg, ok := strings.Cut(name, "("); ok {
 		query, known := asked[function]
@@ -102,7 +102,7 @@ func (r *replay) valueOf(name string) (string, bool) {
 }
 
 // outside says of an access beyond an object what that consists of, and which part is meant; nothing where the check does not tell.
-func (r *replay) outside(in *ir.Instr, test *comparison) string {
+func (r *teller) outside(in *ir.Instr, test *comparison) string {
 	name := r.p.Strings[in.Str]
 	if in.Target < 1 || int(in.Target) >= len(r.p.Extents) || test.alu != ir.Lt {
 		return ""
@@ -150,7 +150,7 @@ var (
 )
 
 // indexAt finds what is indexed at the place of the violation, and by what, as the source writes it.
-func (r *replay) indexAt() (base, index string) {
+func (r *teller) indexAt() (base, index string) {
 	before, after, _ := r.sourceAround(r.t.At)
 	if m := assigned.FindStringSubmatch(before); m != nil && (assigns.MatchString(after) || strings.HasSuffix(before, ".")) {
 		return m[1], m[2]
@@ -167,7 +167,7 @@ func (r *replay) indexAt() (base, index string) {
 
 // indexExpression names the index that stands at the place of the violation, with the values of what it names, and what is indexed, where
 // that is not the object itself.
-func (r *replay) indexExpression(name string) string {
+func (r *teller) indexExpression(name string) string {
 	base, index := r.indexAt()
 	if index == "" {
 		return ""

@@ -67,7 +67,7 @@ func (q *privacy) cutOf(o int32) *cutting {
 }
 
 // overrun explains an index that is out of range, as far as is known where it comes from.
-func (r *replay) overrun() Reason {
+func (r *explainer) overrun() Reason {
 	out := Reason{Kind: "range", Text: "Nothing keeps the index within what is there.",
 		Repair: fmt.Sprintf("Make the access%s only where the index is in range, as in if (i < n), or allocate more.", inLine(r.t.At))}
 	test := r.private[r.at.lane].tested(r.at.op.Instr)

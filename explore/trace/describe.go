@@ -10,8 +10,18 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
+// teller says what went wrong, or what had before: the sentence, and what belongs to it.
+type teller struct {
+	*replay
+	t  *Trace  // that it is told in
+	at culprit // what it is told of
+}
+
+// teller tells what went wrong.
+func (r *replay) teller() *teller { return &teller{r, r.t, r.at} }
+
 // conclude says what went wrong.
-func (r *replay) conclude() {
+func (r *teller) conclude() {
 	c := &r.at
 	t := r.t
 	if c.op.Instr != nil {
@@ -68,13 +78,10 @@ func (r *replay) conclude() {
 }
 
 // consequence says what had gone wrong before a data race.
-func (r *replay) consequence() *Consequence {
-	t, at := r.t, r.at
-	side := *t
-	side.kind = at.violation.Failed
-	r.t, r.at = &side, r.failed
-	r.conclude()
-	r.t, r.at = t, at
+func (r *teller) consequence() *Consequence {
+	side := *r.t
+	side.kind = r.at.violation.Failed
+	(&teller{r.replay, &side, r.failed}).conclude()
 	return &Consequence{ID: side.kind.ID(), Kind: side.kind.String(), Message: side.Message, At: side.At}
 }
 
@@ -101,8 +108,6 @@ var eventMisuse = map[ir.Op]string{
 	ir.OpRetainEvent:    "retains an event that is not valid, or once too often",
 	ir.OpReleaseEvent:   "releases an event that is not valid: it never was, or has been released before",
 }
-
-func (r *replay) who(lane int) string { return r.lanes[lane].String() }
 
 func at(p Pos) string {
 	if p.Line == 0 {
@@ -137,9 +142,9 @@ func (l *Location) name() string {
 	return fmt.Sprintf("%s (%s memory)", l.Name, l.Region)
 }
 
-func (r *replay) race() {
+func (r *teller) race() {
 	t, c := r.t, &r.at
-	a, b := t.Step(r.events[c.other]), t.Step(c.step)
+	a, b := r.stepOf(c.other), t.Step(c.step)
 	for _, s := range []*Step{a, b} {
 		if s != nil && s.Kind == Map {
 			s.loc = r.shadow.at(r.s.Cast, r.s.Violation.Fault.Loc)
@@ -153,7 +158,7 @@ func (r *replay) race() {
 	t.Accesses, t.Location = []int{a.ID, b.ID}, l.Name
 	t.Message = fmt.Sprintf("Data race on %s: %s %s it%s and %s %s it%s, and neither access happens before the other.",
 		l.name(), r.who(a.Lane), verb(a), exactly(*a.Pos), r.who(b.Lane), verb(b), exactly(*b.Pos))
-	t.Why = newDiagnosis(r, a, b).reasons()
+	t.Why = newDiagnosis(r.replay, a, b).reasons()
 }
 
 // verb says what an access does.
@@ -177,7 +182,7 @@ func verb(s *Step) string {
 	return v
 }
 
-func (r *replay) uninitialised() {
+func (r *teller) uninitialised() {
 	t, c := r.t, &r.at
 	// a step on shared memory may come before the check of private memory, without a part in it
 	if in := c.op.Instr; in.Op == ir.OpCheck {
@@ -208,9 +213,9 @@ func (r *replay) uninitialised() {
 }
 
 // unfenced says which write a work-item reads without a fence.
-func (r *replay) unfenced() {
+func (r *teller) unfenced() {
 	t, c := r.t, &r.at
-	a, b := t.Step(r.events[c.other]), t.Step(c.step)
+	a, b := r.stepOf(c.other), t.Step(c.step)
 	if a == nil || b == nil || b.loc < 0 {
 		t.Message = fmt.Sprintf("Missing image fence%s.", at(t.At))
 		return
@@ -224,7 +229,7 @@ func (r *replay) unfenced() {
 		Repair: "Put atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item) between the two."}}
 }
 
-func (r *replay) misuse() {
+func (r *teller) misuse() {
 	t, c := r.t, &r.at
 	if in := c.op.Instr; in != nil && in.Op == ir.OpCheck && in.Check == ir.CheckAligned {
 		t.Message = fmt.Sprintf("%s accesses %s at an address that is not aligned for it%s.", upper(r.who(c.lane)), r.p.Strings[in.Str], at(t.At)+r.operandValue())
@@ -247,7 +252,7 @@ func (r *replay) misuse() {
 }
 
 // whichArgument says what is wrong with an argument, as far as the program tells.
-func (r *replay) whichArgument() string {
+func (r *teller) whichArgument() string {
 	in := r.at.op.Instr
 	switch {
 	case in.Op == ir.OpCheck && in.Check == ir.CheckShift:
@@ -275,7 +280,7 @@ func kindOfMeeting(p *ir.Program, in *ir.Instr) string {
 }
 
 // divergence says who waits at a barrier and where the others are.
-func (r *replay) divergence() {
+func (r *teller) divergence() {
 	t, c := r.t, &r.at
 	waits, misses := position(r.p, c.waits.Instr.Pos), position(r.p, c.misses.Instr.Pos)
 	group := "work-group"
@@ -297,7 +302,7 @@ func (r *replay) divergence() {
 }
 
 // absence says why the missing work-item does not come to the barrier.
-func (r *replay) absence(here, there Pos) string {
+func (r *teller) absence(here, there Pos) string {
 	c := &r.at
 	a, b := c.waits.Instr, c.misses.Instr
 	switch {
@@ -318,7 +323,7 @@ func (r *replay) absence(here, there Pos) string {
 }
 
 // deadlock says what each unit that has not ended waits for.
-func (r *replay) deadlock() {
+func (r *teller) deadlock() {
 	t := r.t
 	var parts []string
 	for u := range r.s.Cast.Count() {
@@ -366,7 +371,7 @@ func (r *replay) deadlock() {
 }
 
 // pending says what command u waits for, if it is one that has not started.
-func (r *replay) pending(u memmodel.Unit) (Wait, bool) {
+func (r *commandLog) pending(u memmodel.Unit) (Wait, bool) {
 	c := r.commandOf(r.s.Cast.Units[u].ID)
 	if c == nil || r.s.Status(u) != state.Pending {
 		return Wait{}, false
@@ -388,7 +393,7 @@ func (r *replay) pending(u memmodel.Unit) (Wait, bool) {
 	return w, true
 }
 
-func (r *replay) waiting(u memmodel.Unit) Wait {
+func (r *execution) waiting(u memmodel.Unit) Wait {
 	o := r.m.Operation(r.s, u)
 	w := Wait{Lane: r.of[u], Pos: position(r.p, o.Instr.Pos)}
 	switch {

@@ -22,14 +22,12 @@ type Overtaking struct {
 }
 
 // early records a write that becomes visible early.
-func (r *replay) early(i int, move explore.Move) *Step {
+func (r *stepLog) early(i int, move explore.Move) *Step {
 	u := move.Unit
 	x, w, pc := r.m.Promises().Of(r.s, u, move.Choice)
 	lane := r.of[u]
 	in := &r.p.Funcs[r.funcs[lane]].Code[pc]
-	before := r.last[lane]
 	s := r.add(Step{Lane: lane, Move: i, Pos: r.place(in.Pos), Kind: Early}, in, u)
-	r.last[lane] = before // it is no part of program order here
 	if w.Order.Releases() {
 		r.occurs(s, r.s.Mem.Event(u)+1) // such a write is performed in full
 	}
@@ -44,7 +42,7 @@ func (r *replay) early(i int, move explore.Move) *Step {
 }
 
 // performs records that a write which has been visible is performed.
-func (r *replay) performs(s *Step, c state.Choice) {
+func (r *stepLog) performs(s *Step, c state.Choice) {
 	l := &r.locs[s.loc]
 	s.Early = r.earlier(s, c)
 	e := r.t.Step(s.Early)
@@ -66,7 +64,7 @@ func (r *replay) performs(s *Step, c state.Choice) {
 }
 
 // earlier returns the step at which the write that a step performs became visible.
-func (r *replay) earlier(s *Step, c state.Choice) int {
+func (r *stepLog) earlier(s *Step, c state.Choice) int {
 	l := &r.locs[s.loc]
 	releases := s.order.Releases()
 	for i := range r.t.Steps[:s.ID-1] {
@@ -85,12 +83,12 @@ func (r *replay) earlier(s *Step, c state.Choice) int {
 	return 0
 }
 
-func (r *replay) performed(early int) bool {
+func (r *stepLog) performed(early int) bool {
 	return slices.ContainsFunc(r.t.Steps, func(s Step) bool { return s.Early == early })
 }
 
 // overtakings says of each early write what it has overtaken.
-func (r *replay) overtakings() {
+func (r *stepLog) overtakings() {
 	for i := range r.t.Steps {
 		s := &r.t.Steps[i]
 		e := r.t.Step(s.Early)
@@ -111,7 +109,7 @@ func (r *replay) overtakings() {
 }
 
 // overtaking words what an early write has overtaken.
-func (r *replay) overtaking(s *Step, o *Overtaking) string {
+func (r *stepLog) overtaking(s *Step, o *Overtaking) string {
 	what := "the store to " + s.Location
 	if s.Kind != Store {
 		what = "the atomic update of " + s.Location

@@ -8,6 +8,45 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
+// viewLog is what synchronises with what, and what lanes come to see by that.
+type viewLog struct {
+	stepLog
+	known    map[syncKey]bool // what has been attached to a step
+	told     []told           // synchronisations that the machine reports during a step
+	passage  map[int]bool     // the arrivals at, and departures from, the barrier that was passed last
+	arrivals map[int][]view   // by lane: what those who wait at a barrier have seen when they came to it
+	before   sight            // of look, for the next step
+	sights   int              // locations of which it was found out what a unit has seen
+	sighted  map[view]bool    // of sees
+	now      []view           // likewise
+	news     map[int][]view   // by step: what Sees is made of, once it is known what of it matters
+}
+
+// told is one call of the memory's observer: that what unit u has done as event e synchronises with a lane. Of a
+// barrier there is one for each two who meet.
+type told struct {
+	e             uint32 // the event
+	from, lane    int32  // the lane that performed it, and the one that it synchronises with
+	global, local bool   // in which memory
+}
+
+// syncKey is a synchronisation of a step with a lane, of which only the first is attached.
+type syncKey struct {
+	from, lane    int  // the step and the lane
+	global, local bool // in which memory
+}
+
+func (r *viewLog) begin() {
+	r.known, r.passage, r.arrivals = map[syncKey]bool{}, map[int]bool{}, map[int][]view{}
+	r.sighted, r.news = map[view]bool{}, map[int][]view{}
+}
+
+// Synchronises is told by the memory during a step. Units are those of the
+// cast before the step: the cast changes only when memory is done with.
+func (r *viewLog) Synchronises(u memmodel.Unit, e uint32, t memmodel.Unit, global, local bool) {
+	r.told = append(r.told, told{e, int32(r.of[u]), int32(r.of[t]), global, local})
+}
+
 // sight is what a step may change: what the units do and what they see.
 type sight struct {
 	of     []int // lanes of the units
@@ -22,8 +61,9 @@ type sight struct {
 // there are a million of them.
 type view struct{ loc, step int32 }
 
-// look notes the situation before unit u takes a step.
-func (r *replay) look(u memmodel.Unit) sight {
+// look notes the situation before unit u takes a step. What the machine reports from here on is of that step.
+func (r *viewLog) look(u memmodel.Unit) sight {
+	r.told = r.told[:0]
 	n := len(r.s.Cast.Units)
 	s := &r.before // nobody keeps it: of many units and steps it would be most of what a trace allocates
 	*s = sight{of: r.of, status: again(s.status, n), ops: again(s.ops, n), given: again(s.given, n), from: again(s.from, n)}
@@ -57,9 +97,9 @@ const sightShare = 4
 
 // view lists what unit u must see of each location that it has not written
 // last itself.
-func (r *replay) view(u memmodel.Unit) []view { return r.appendView(nil, u) }
+func (r *viewLog) view(u memmodel.Unit) []view { return r.appendView(nil, u) }
 
-func (r *replay) appendView(out []view, u memmodel.Unit) []view {
+func (r *viewLog) appendView(out []view, u memmodel.Unit) []view {
 	if r.sights += len(r.s.Cast.Layout.Locs); r.sights > sightShare*r.most {
 		r.t.Unseen = true
 		return out
@@ -85,7 +125,7 @@ func (r *replay) appendView(out []view, u memmodel.Unit) []view {
 }
 
 // happened reports whether a write happens before what unit u does next.
-func (r *replay) happened(step int, u memmodel.Unit, x memmodel.Loc) bool {
+func (r *viewLog) happened(step int, u memmodel.Unit, x memmodel.Loc) bool {
 	if step == 0 {
 		return true
 	}
@@ -94,14 +134,8 @@ func (r *replay) happened(step int, u memmodel.Unit, x memmodel.Loc) bool {
 	return t < 0 || r.s.Mem.HappensBefore(t, w.event, u, x)
 }
 
-// arrived reports whether a lane's last step is the arrival at a barrier.
-func (r *replay) arrived(lane int) bool {
-	s := r.t.Step(r.last[lane])
-	return s != nil && s.Kind == Arrive
-}
-
 // departures records that units have passed a barrier.
-func (r *replay) departures(before sight, move int) {
+func (r *viewLog) departures(before sight, move int) {
 	moved := r.t.Step(len(r.t.Steps)).Lane
 	var lanes []memmodel.Unit
 	for u, lane := range before.of {
@@ -163,7 +197,7 @@ func result(in *ir.Instr, given []int64, group []memmodel.Unit, i int, sender in
 
 // synchronised attaches what the machine said during a step, whose first
 // record is step id, to the steps that acquired.
-func (r *replay) synchronised(id int) {
+func (r *viewLog) synchronised(id int) {
 	acquirer := map[int]*Step{} // by lane: its last step, for of a barrier only departures acquire
 	for i := id; i <= len(r.t.Steps); i++ {
 		s := r.t.Step(i)
@@ -191,7 +225,7 @@ func (r *replay) synchronised(id int) {
 
 // keepLast drops synchronisation with steps that a later one of their lane
 // stands for.
-func (r *replay) keepLast(s *Step) {
+func (r *viewLog) keepLast(s *Step) {
 	all := slices.Clone(s.Sync)
 	s.Sync = slices.DeleteFunc(s.Sync, func(a Sync) bool {
 		return slices.ContainsFunc(all, func(b Sync) bool {
@@ -202,13 +236,13 @@ func (r *replay) keepLast(s *Step) {
 
 // together reports whether two steps are the arrival at and the departure from
 // one passage of a barrier, whose order Trace.Barriers gives.
-func (r *replay) together(arrival, departure int) bool {
+func (r *viewLog) together(arrival, departure int) bool {
 	return r.passage[arrival] && r.passage[departure]
 }
 
 // seen notes what synchronising has let lanes see: that of unit u, which has taken a step, and
 // those that have passed a barrier by it. While a unit waits there, it learns nothing.
-func (r *replay) seen(u memmodel.Unit, before sight) {
+func (r *viewLog) seen(u memmodel.Unit, before sight) {
 	moved := before.of[u]
 	r.arrivals[moved] = before.view
 	for lane, old := range r.arrivals {
@@ -226,7 +260,7 @@ func (r *replay) seen(u memmodel.Unit, before sight) {
 }
 
 // sees notes at step s what unit u sees after it and has not seen before.
-func (r *replay) sees(s *Step, u memmodel.Unit, old []view) {
+func (r *viewLog) sees(s *Step, u memmodel.Unit, old []view) {
 	clear(r.sighted)
 	for _, v := range old {
 		r.sighted[v] = true

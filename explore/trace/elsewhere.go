@@ -79,7 +79,7 @@ func (q *diagnosis) lookedElsewhere(maker, taker, r, w *Step, pc int) Reason {
 }
 
 // objectOf returns the object that a location is a cell of, or nil.
-func (r *replay) objectOf(loc int) *ir.Object {
+func (r *execution) objectOf(loc int) *ir.Object {
 	key := r.shadow.key(loc)
 	return r.p.ObjectAt(key.fn, key.addr)
 }

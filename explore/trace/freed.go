@@ -10,7 +10,7 @@ import (
 func (s *Step) frees() bool { return s.Kind == Map && s.instr.Op == ir.OpFree }
 
 // freedBy returns the step that has freed the object which a step works on, or nil.
-func (r *replay) freedBy(s *Step) *Step {
+func (r *execution) freedBy(s *Step) *Step {
 	object := func(s *Step) *ir.Object {
 		if s.addr&ir.SegMask != ir.SegShared {
 			return nil
@@ -26,7 +26,7 @@ func (r *replay) freedBy(s *Step) *Step {
 }
 
 // freedMemory says what is wrong about a use of memory that has been freed.
-func (r *replay) freedMemory() {
+func (r *teller) freedMemory() {
 	t, c := r.t, &r.at
 	s := t.Step(c.step)
 	who := upper(r.who(c.lane))
@@ -45,7 +45,7 @@ func (r *replay) freedMemory() {
 }
 
 // usedFreed says what to do about it.
-func (r *replay) usedFreed() []Reason {
+func (r *explainer) usedFreed() []Reason {
 	s := r.t.Step(r.at.step)
 	if s == nil || r.freedBy(s) == nil {
 		return nil

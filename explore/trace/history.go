@@ -133,7 +133,7 @@ func (p *past) list(list []Sight) int {
 
 // learns notes what those who have taken steps, from step id on, have come to see without
 // synchronising with one: a call that waits for commands returns.
-func (r *replay) learns(id int) {
+func (r *viewLog) learns(id int) {
 	for i := id; i <= len(r.t.Steps); i++ {
 		s := r.t.Step(i)
 		if s.Kind != Finish && s.Kind != Return {
@@ -145,10 +145,9 @@ func (r *replay) learns(id int) {
 	}
 }
 
-// keepPast gives the trace its history. (The rest of the replay, which is large, is not kept.)
-func (r *replay) keepPast() {
-	r.t.past, r.past.funcs = r.past, r.funcs
-	r.past.latest, r.past.views, r.past.index = nil, nil, nil
+// close keeps what a History is made of: the functions of the lanes are known.
+func (p *past) close(funcs []int) {
+	p.funcs, p.latest, p.views, p.index = funcs, nil, nil, nil
 }
 
 // History returns the history of an execution, empty if there was none.

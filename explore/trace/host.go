@@ -81,7 +81,7 @@ func hostBrief(p *ir.Program, o *state.Operation) string {
 }
 
 // remap writes a step of a command that maps or unmaps memory.
-func (r *replay) remap(s *Step, o *state.Operation, c state.Choice) {
+func (r *stepLog) remap(s *Step, o *state.Operation, c state.Choice) {
 	s.Kind = Map
 	l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
 	s.Location = l.Name
@@ -106,7 +106,7 @@ func (r *replay) remap(s *Step, o *state.Operation, c state.Choice) {
 
 // mapping says what is wrong about an access of memory that the host may touch
 // only while it is mapped.
-func (r *replay) mapping() {
+func (r *teller) mapping() {
 	t, c := r.t, &r.at
 	who := upper(r.who(c.lane))
 	s := t.Step(c.step)

@@ -49,14 +49,14 @@ func (l *Liveness) Lasso() *explore.Lasso {
 
 // lasso is what is to be told of an execution that goes on for ever.
 type lasso struct {
-	*replay
+	*teller
 	*Liveness
 	busy map[int]bool // lanes that make steps in the part that is repeated
 }
 
 // mayRun says who goes round for ever, and why the others do not move.
-func (r *replay) mayRun() {
-	q := &lasso{replay: r, Liveness: r.t.Liveness, busy: map[int]bool{}}
+func (r *teller) mayRun() {
+	q := &lasso{teller: r, Liveness: r.t.Liveness, busy: map[int]bool{}}
 	for i := range r.t.Steps {
 		if s := &r.t.Steps[i]; s.Move >= q.Loop {
 			if q.From == 0 {

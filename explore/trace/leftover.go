@@ -100,7 +100,7 @@ func (q *diagnosis) leftOver() (Reason, bool) {
 }
 
 // fromEarlier returns the step that has written what a step reads, if that is one of an earlier launch of the same kernel, or nil.
-func (r *replay) fromEarlier(s *Step) *Step {
+func (r *execution) fromEarlier(s *Step) *Step {
 	if !s.Atomic || s.ReadsFrom == nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (r *replay) fromEarlier(s *Step) *Step {
 }
 
 // notReset finds that a launch of a kernel goes by a value that an earlier launch of it has left in place of the initial one.
-func (r *replay) notReset() []Reason {
+func (r *explainer) notReset() []Reason {
 	if r.ledger.full() {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (r *replay) notReset() []Reason {
 }
 
 // steers reports whether what a step reads decides which way its lane goes next.
-func (r *replay) steers(s *Step) bool {
+func (r *privateLog) steers(s *Step) bool {
 	read := slices.IndexFunc(r.ledger.all, func(n causes) bool { return int(n.step) == s.ID })
 	tries := 0
 	for _, c := range r.ledger.chosen {
@@ -168,7 +168,7 @@ const maxTurns = 4
 
 // drawn explains an index that is out of range and that an atomic operation has counted: whoever looked at the counter
 // before has seen an older value.
-func (r *replay) drawn() (Reason, bool) {
+func (r *explainer) drawn() (Reason, bool) {
 	c := &r.at
 	test := r.private[c.lane].tested(c.op.Instr)
 	if test == nil {

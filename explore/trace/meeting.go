@@ -390,29 +390,10 @@ func (m *meeting) separate(at ...spot) bool {
 	return true
 }
 
-// passes counts how often the lane of a step has come by an instruction before it; -1 if that is not known.
-func (m *meeting) passes(s *Step, pc int) int {
-	var trail []int32
-	if s.Lane < len(m.trails) {
-		trail = m.trails[s.Lane]
-	}
-	if m.untrailed || s.ID == 0 || s.trail > len(trail) {
-		return -1
-	}
-	n := 0
-	for _, at := range trail[:s.trail] {
-		if int(at) == pc {
-			n++
-		}
-	}
-	return n
-}
-
 // Bounds on what is looked at for a place for barriers.
 const (
 	maxSpots = 60
 	maxPairs = 200
-	maxTrail = 1 << 20
 )
 
 // places returns the lines before which barriers are missing, one or two; none if there is no place for them.
@@ -435,7 +416,7 @@ func (m *meeting) places(round bool) []int {
 		}
 	}
 	for _, s := range all { // another round of a loop: the same pair of accesses may be harmless within one
-		if n, k := m.passes(m.a, s.pc), m.passes(m.b, s.pc); n >= 0 && n != k {
+		if n, k := m.trails.passes(m.a, s.pc), m.trails.passes(m.b, s.pc); n >= 0 && n != k {
 			return []int{s.line}
 		}
 	}

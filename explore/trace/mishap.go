@@ -22,7 +22,7 @@ var mishaps = map[state.Kind]string{
 }
 
 // mishap adds the step in which the execution goes wrong, if it is within private code.
-func (r *replay) mishap() {
+func (r *teller) mishap() {
 	c := &r.at
 	if r.t.kind == state.BarrierDivergence {
 		if c.ended {
@@ -44,7 +44,7 @@ func (r *replay) mishap() {
 }
 
 // lastly adds a step that no move performs.
-func (r *replay) lastly(lane int, kind Kind, o state.Operation, brief string) {
+func (r *teller) lastly(lane int, kind Kind, o state.Operation, brief string) {
 	u := r.unit(lane)
 	if u < 0 {
 		return

@@ -132,7 +132,7 @@ func (q *diagnosis) leadsTo(one, other *Step) (there, back bool) {
 }
 
 // comesOfReads reports whether a value is made of what some step has read.
-func (q *replay) comesOfReads(c cause) bool {
+func (q *privateLog) comesOfReads(c cause) bool {
 	seen := map[cause]bool{}
 	for todo := []cause{c}; len(todo) > 0; {
 		c := todo[len(todo)-1]
@@ -269,7 +269,7 @@ func (q *diagnosis) updateOf(store *Step) string {
 }
 
 // sourceAround is the line of a place, up to its column and from it on.
-func (r *replay) sourceAround(at Pos) (before, after string, ok bool) {
+func (r *execution) sourceAround(at Pos) (before, after string, ok bool) {
 	for _, src := range r.p.Sources {
 		if src.Name != at.File {
 			continue

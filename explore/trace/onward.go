@@ -129,7 +129,7 @@ func (o *onward) rounds(u memmodel.Unit) bool {
 }
 
 // noWayOut says who goes round for ever, and where, and who waits.
-func (r *replay) noWayOut() {
+func (r *teller) noWayOut() {
 	t, o := r.t, r.onward
 	var parts []string
 	for u := range r.s.Cast.Count() {
@@ -165,7 +165,7 @@ func (r *replay) noWayOut() {
 }
 
 // going says what a unit that goes round reads there, and at which lines.
-func (r *replay) going(o *onward, u memmodel.Unit) (w Wait, lines string) {
+func (r *teller) going(o *onward, u memmodel.Unit) (w Wait, lines string) {
 	w.Lane = r.of[u]
 	var places []Pos
 	var reads []string
@@ -215,7 +215,7 @@ func (o *onward) written(x memmodel.Loc) bool {
 }
 
 // held says why a unit that has not ended does nothing.
-func (r *replay) held(u memmodel.Unit) string {
+func (r *teller) held(u memmodel.Unit) string {
 	if s := r.s.Status(u); s == state.AtBarrier || s == state.Finishing {
 		return r.waiting(u).Text
 	}

@@ -82,7 +82,7 @@ func (q *diagnosis) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bo
 }
 
 // listed says how the later one of two commands is made to wait for the other.
-func (r *replay) listed(one, other *issued) string {
+func (r *execution) listed(one, other *issued) string {
 	a, b := r.t.Step(min(one.step, other.step)), r.t.Step(max(one.step, other.step))
 	if a.Line == 0 || b.Line == 0 || a.Line == b.Line && a.File == b.File {
 		return "Put the event of the one into the wait list of the other"
@@ -281,7 +281,7 @@ func (q *diagnosis) mapped() Reason {
 
 // mappingOf returns the commands between which memory is mapped: the one that maps it and the one that unmaps it, one of
 // which is given; the other one is that, too, if it is not known.
-func (r *replay) mappingOf(c *issued) (first, last *issued) {
+func (r *commandLog) mappingOf(c *issued) (first, last *issued) {
 	first, last = c, c
 	for i := range r.issued {
 		switch o := &r.issued[i]; {

@@ -34,7 +34,7 @@ const (
 var costs = [...]int{ordered: 0, otherSync: 1e5, passed: 9e4, handed: 1e5, coarse: 5e4, aside: 95e3, unmet: 15e4, grained: 8e4, cut: 3e5}
 
 // links lists the connections between steps that matter for one location.
-func (r *replay) links(l *Location) []link {
+func (r *execution) links(l *Location) []link {
 	most := len(r.t.Edges)
 	for i := range r.t.Barriers {
 		most += len(r.t.Barriers[i].Arrivals) * len(r.t.Barriers[i].Departures)
@@ -68,7 +68,7 @@ func (r *replay) links(l *Location) []link {
 }
 
 // linkOf says how an edge of commands or of synchronisation connects two steps.
-func (r *replay) linkOf(e Edge, l *Location) linkKind {
+func (r *execution) linkOf(e Edge, l *Location) linkKind {
 	local := l.region == memmodel.Local
 	if e.Relation == CommandOrder {
 		if e.Fine && !local && !l.kind.Fine() {
@@ -88,7 +88,7 @@ func (r *replay) linkOf(e Edge, l *Location) linkKind {
 }
 
 // passing says how a barrier connects those who pass it.
-func (r *replay) passing(b *Barrier, l *Location) linkKind {
+func (r *execution) passing(b *Barrier, l *Location) linkKind {
 	local := l.region == memmodel.Local
 	return region(local && b.Local || !local && b.Global, passed)
 }
@@ -114,7 +114,7 @@ func region(ok bool, otherwise linkKind) linkKind {
 
 // rfLinks adds the links that an atomic read from another lane's atomic write
 // could have been: to that write, and to earlier releases of the location.
-func (r *replay) rfLinks(e Edge, add func(int, int, linkKind, *Barrier)) {
+func (r *execution) rfLinks(e Edge, add func(int, int, linkKind, *Barrier)) {
 	w, read := r.t.Step(e.From), r.t.Step(e.To)
 	if w == nil || !w.Atomic || !read.Atomic {
 		return

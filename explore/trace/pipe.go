@@ -146,7 +146,7 @@ func (c *pipeCell) lack(held, operand int64) string {
 }
 
 // pipeOf returns the cell of a pipe that an operation is on, or nil.
-func (r *replay) pipeOf(o *state.Operation) *pipeCell {
+func (r *stepLog) pipeOf(o *state.Operation) *pipeCell {
 	if o.Loc < 0 {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (r *replay) pipeOf(o *state.Operation) *pipeCell {
 }
 
 // waitsForPipe says what a unit waits for that tries again and again what a pipe does not allow.
-func (r *replay) waitsForPipe(c *pipeCell, o *state.Operation) string {
+func (r *execution) waitsForPipe(c *pipeCell, o *state.Operation) string {
 	l := &r.locs[r.shadow.at(r.s.Cast, o.Loc)]
 	held, _, _ := l.read(0)
 	function := r.p.Strings[o.Instr.Str]
@@ -170,7 +170,7 @@ func readsPipe(in *ir.Instr, function string) bool {
 }
 
 // pipeStuck says why nobody reads from a pipe, or writes to it: who would is a command that waits for the one that tries, or there is none.
-func (r *replay) pipeStuck(a awaited) (Reason, bool) {
+func (r *explainer) pipeStuck(a awaited) (Reason, bool) {
 	c := r.locs[a.loc].pipe
 	if c == nil {
 		return Reason{}, false
@@ -212,7 +212,7 @@ func (r *replay) pipeStuck(a awaited) (Reason, bool) {
 }
 
 // pendingFor says what a command waits for.
-func (r *replay) pendingFor(u memmodel.Unit) string {
+func (r *commandLog) pendingFor(u memmodel.Unit) string {
 	if w, ok := r.pending(u); ok {
 		return w.Text
 	}
@@ -220,7 +220,7 @@ func (r *replay) pendingFor(u memmodel.Unit) string {
 }
 
 // usesPipe reports whether a kernel has a call that reads from a pipe, or writes to it.
-func (r *replay) usesPipe(fn, loc int, reads bool) bool {
+func (r *explainer) usesPipe(fn, loc int, reads bool) bool {
 	f, to := r.p.Funcs[fn], r.p.PointsTo(fn)
 	for pc := range f.Code {
 		in := &f.Code[pc]
@@ -238,7 +238,7 @@ func (r *replay) usesPipe(fn, loc int, reads bool) bool {
 }
 
 // plainNumbers puts into a document's numbers what they mean, where the machine's own say something else.
-func (r *replay) plainNumbers() {
+func (r *teller) plainNumbers() {
 	for i := range r.t.Steps {
 		s := &r.t.Steps[i]
 		if s.loc < 0 || r.t.Memory[s.loc].pipe == nil {

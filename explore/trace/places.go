@@ -12,7 +12,7 @@ import (
 // What the private code of a work-item makes of what it reads tells apart mistakes whose accesses look alike.
 
 // made returns what is known of a step's causes, nil if nothing is.
-func (q *replay) made(s *Step) *causes {
+func (q *privateLog) made(s *Step) *causes {
 	for i := range q.ledger.all {
 		if n := &q.ledger.all[i]; int(n.step) == s.ID {
 			return n
@@ -22,7 +22,7 @@ func (q *replay) made(s *Step) *causes {
 }
 
 // comesOf reports whether a value is made of what a step has read, in private code. Where not all is noted, it may be.
-func (q *replay) comesOf(c cause, step *Step) bool {
+func (q *privateLog) comesOf(c cause, step *Step) bool {
 	if q.ledger.full() {
 		return true
 	}

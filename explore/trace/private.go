@@ -25,6 +25,19 @@ const (
 	maxSet     = 4  // of one step
 )
 
+// privateLog is what the private code of lanes does, as far as it is attended to: what variables hold, where values come from, and which way control goes.
+type privateLog struct {
+	execution
+	attention
+	private map[int]*privacy // by lane
+	ledger  ledger           // what comes of what
+	trails  trails           // which way lanes have gone
+}
+
+func (r *privateLog) begin(a attention) {
+	r.attention, r.private, r.ledger = a, map[int]*privacy{}, ledger{branches: map[int]*branching{}}
+}
+
 // privacy is what the private code of one lane has done, as far as reports ask.
 type privacy struct {
 	f      *ir.Func
@@ -70,7 +83,7 @@ type comparison struct {
 }
 
 // Comes is told of each instruction that a unit comes to.
-func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
+func (r *privateLog) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 	if s.Cast != r.board.cast {
 		r.assign(s.Cast)
 	}
@@ -80,7 +93,7 @@ func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 		q = &privacy{f: f, at: -1, values: make([]held, len(f.Vars)), made: make([]origin, f.Regs), turns: make([]turn, len(f.Code))}
 		r.private[lane] = q
 	}
-	r.walks(lane, pc)
+	r.trails.walk(lane, pc)
 	r.hurry()
 	if !r.attends(lane) {
 		q.skip(r, lane, pc, regs)
@@ -98,20 +111,8 @@ func (r *replay) Comes(s *state.State, u memmodel.Unit, pc int, regs []int64) {
 	q.come(&f.Code[pc], regs)
 }
 
-// walks notes which way a lane goes.
-func (r *replay) walks(lane, pc int) {
-	for len(r.trails) <= lane {
-		r.trails = append(r.trails, nil)
-	}
-	if r.trailed++; r.trailed > maxTrail {
-		r.untrailed = true
-		return
-	}
-	r.trails[lane] = append(r.trails[lane], int32(pc))
-}
-
 // leave notes what the instruction that a lane has been at has done.
-func (q *privacy) leave(r *replay, lane int, regs []int64) {
+func (q *privacy) leave(r *privateLog, lane int, regs []int64) {
 	if q.at < 0 {
 		return
 	}
@@ -159,7 +160,7 @@ func statusName(v int64) string {
 }
 
 // heed takes a note over.
-func (q *privacy) heed(r *replay, lane int, n *ir.Note, regs []int64) {
+func (q *privacy) heed(r *privateLog, lane int, n *ir.Note, regs []int64) {
 	v := &q.values[n.Var]
 	if n.Unknown {
 		if v.known {
@@ -259,7 +260,7 @@ func (q *privacy) tested(in *ir.Instr) *comparison {
 }
 
 // sides tells the two sides of a comparison.
-func (r *replay) sides(c *comparison) string {
+func (r *teller) sides(c *comparison) string {
 	if c == nil || c.typ == ir.Bool {
 		return ""
 	}
@@ -267,7 +268,7 @@ func (r *replay) sides(c *comparison) string {
 }
 
 // readOf names what a step has read, in brackets.
-func (r *replay) readOf(step int) string {
+func (r *teller) readOf(step int) string {
 	if s := r.t.Step(step); s != nil && s.Location != "" {
 		return fmt.Sprintf(" (%s, step %d)", s.Location, step)
 	}
@@ -275,7 +276,7 @@ func (r *replay) readOf(step int) string {
 }
 
 // operandValue says what was wrong with the operand that a check has found wrong.
-func (r *replay) operandValue() string {
+func (r *teller) operandValue() string {
 	c := &r.at
 	in := c.op.Instr
 	q := r.private[c.lane]
@@ -325,7 +326,7 @@ func nameless(name, otherwise string) string {
 
 // privateOf tells the private variables of a lane that are known at an instruction,
 // innermost call first, if they hold these values.
-func (r *replay) privateOf(lane int, pos int32, values []held) []Value {
+func (r *privateLog) privateOf(lane int, pos int32, values []held) []Value {
 	q := r.private[lane]
 	if q == nil || int(pos) >= len(r.p.Positions) {
 		return nil
@@ -355,7 +356,7 @@ func (r *replay) privateOf(lane int, pos int32, values []held) []Value {
 }
 
 // beforeStep returns what the private variables of a lane held when it came to a step.
-func (r *replay) beforeStep(lane, step int) []held {
+func (r *privateLog) beforeStep(lane, step int) []held {
 	values := make([]held, len(r.private[lane].values))
 	for _, s := range r.past.settings {
 		if s.lane == lane && s.step < step {
@@ -383,7 +384,7 @@ func shown(p *ir.Program, f *ir.Func, v *ir.Var, val int64) string {
 
 // privacies tells, for a violation that is not about memory alone, the private variables
 // of the lane at fault, there and where they changed.
-func (r *replay) privacies() {
+func (r *teller) privacies() {
 	t, c := r.t, &r.at
 	if c.op.Instr == nil || !c.violation.Kind.OfOneExecution() {
 		return

@@ -28,7 +28,7 @@ func position(p *ir.Program, pos int32) Pos {
 }
 
 // place returns a place in the model, the same for all steps there.
-func (r *replay) place(pos int32) *Pos {
+func (r *stepLog) place(pos int32) *Pos {
 	p := r.places[pos]
 	if p == nil {
 		at := position(r.p, pos)
@@ -72,9 +72,27 @@ var stepKinds = map[ir.Op]Kind{ir.OpLoad: Load, ir.OpStore: Store, ir.OpRMW: Mod
 	ir.OpEnqueueKernel: Enqueue, ir.OpEnqueueMarker: Enqueue, ir.OpCreateEvent: Event, ir.OpSetEvent: Event,
 	ir.OpRetainEvent: Event, ir.OpReleaseEvent: Event, ir.OpValidEvent: Event}
 
+// stepLog writes the steps of the execution, and what they read and write.
+type stepLog struct {
+	commandLog
+	events map[event]int  // the step that performed it
+	places map[int32]*Pos // by index in Program.Positions
+}
+
+// event names an event as the memory model counts them.
+type event struct {
+	lane   int    // that performs it
+	number uint32 // among its unit's
+}
+
+// stepOf returns the step that performed an event, or nil.
+func (r *stepLog) stepOf(e event) *Step { return r.t.Step(r.events[e]) }
+
+func (r *stepLog) begin() { r.events, r.places = map[event]int{}, map[int32]*Pos{} }
+
 // take adds the step of a move that is about to be made, and returns what the
 // unit performs.
-func (r *replay) take(i int, move explore.Move) (*Step, state.Operation) {
+func (r *stepLog) take(i int, move explore.Move) (*Step, state.Operation) {
 	if move.Choice.Promise > 1 {
 		return r.early(i, move), state.Operation{Instr: &ir.Instr{}}
 	}
@@ -82,7 +100,7 @@ func (r *replay) take(i int, move explore.Move) (*Step, state.Operation) {
 }
 
 // record adds the step of a move that is about to be made.
-func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
+func (r *stepLog) record(i int, move explore.Move) (*Step, state.Operation) {
 	u := move.Unit
 	o := r.m.Operation(r.s, u)
 	in := o.Instr
@@ -141,43 +159,33 @@ func (r *replay) record(i int, move explore.Move) (*Step, state.Operation) {
 }
 
 // located returns the location that a step accesses, or nil.
-func (r *replay) located(s *Step) *Location {
+func (r *execution) located(s *Step) *Location {
 	if s.loc < 0 {
 		return nil
 	}
 	return &r.locs[s.loc]
 }
 
-// add appends a step to its lane.
-func (r *replay) add(s Step, in *ir.Instr, unit memmodel.Unit) *Step {
-	s.ID = len(r.t.Steps) + 1
-	s.loc, s.instr, s.unit, s.layout, s.order = -1, in, unit, r.s.Cast.Layout, in.Order
-	if prev := r.last[s.Lane]; prev > 0 {
-		r.edge(Edge{Relation: SequencedBefore, From: prev, To: s.ID})
-	}
-	if s.Lane < len(r.trails) {
-		s.trail = len(r.trails[s.Lane])
-	}
-	r.last[s.Lane] = s.ID
+// add appends a step to its lane, and relates the lane's first one to what has started it.
+func (r *commandLog) add(s Step, in *ir.Instr, unit memmodel.Unit) *Step {
+	s.trail = r.trails.length(s.Lane)
 	r.stopped(s.Lane)
-	r.t.Steps = append(r.t.Steps, s)
+	step := r.append(s, in, unit)
 	if !r.entered[s.Lane] {
 		r.entered[s.Lane] = true
-		r.launched(s.ID)
+		r.launched(step.ID)
 	}
-	return &r.t.Steps[s.ID-1]
+	return step
 }
 
-func (r *replay) edge(e Edge) { r.t.Edges = append(r.t.Edges, e) }
-
 // occurs notes which event of its lane a step is.
-func (r *replay) occurs(s *Step, number uint32) {
+func (r *stepLog) occurs(s *Step, number uint32) {
 	s.event = number
 	r.events[event{s.Lane, number}] = s.ID
 }
 
 // access records what an access reads and writes.
-func (r *replay) access(s *Step, o *state.Operation, c state.Choice) {
+func (r *stepLog) access(s *Step, o *state.Operation, c state.Choice) {
 	in := o.Instr
 	s.loc = r.shadow.at(r.s.Cast, o.Loc)
 	l := &r.locs[s.loc]
@@ -211,7 +219,7 @@ func (r *replay) access(s *Step, o *state.Operation, c state.Choice) {
 	}
 }
 
-func (r *replay) write(s *Step, l *Location, back int, v int64) {
+func (r *stepLog) write(s *Step, l *Location, back int, v int64) {
 	if back > 0 {
 		s.Before = l.Order[len(l.Order)-back]
 	}
@@ -219,7 +227,7 @@ func (r *replay) write(s *Step, l *Location, back int, v int64) {
 	l.insert(back, s.ID, v)
 }
 
-func (r *replay) exchange(s *Step, l *Location, back int, o *state.Operation, fail bool) {
+func (r *stepLog) exchange(s *Step, l *Location, back int, o *state.Operation, fail bool) {
 	if s.Read == nil {
 		return
 	}

@@ -4,7 +4,7 @@ import "slices"
 
 // relate completes the trace: the relations between its steps, and what is
 // only known once all steps are.
-func (r *replay) relate() {
+func (r *viewLog) relate() {
 	t := r.t
 	r.distinguish()
 	t.Lanes, t.Memory = r.lanes, append(t.Memory, r.locs...)
@@ -47,7 +47,7 @@ type looking struct{ lane, loc int }
 
 // keepUseful says what a step has come to see where its lane looks later, by the last step that does: that is when it
 // matters.
-func (r *replay) keepUseful(s *Step, looks map[looking]int) {
+func (r *viewLog) keepUseful(s *Step, looks map[looking]int) {
 	for _, v := range r.news[s.ID] {
 		if looks[looking{s.Lane, int(v.loc)}] <= s.ID {
 			continue

@@ -207,7 +207,7 @@ func (t *Trace) Advice() string {
 }
 
 // oldForms reports whether a program uses the atomic functions of OpenCL 1.x only: then it is advised in their terms.
-func (r *replay) oldForms() bool {
+func (r *execution) oldForms() bool {
 	old := false
 	for _, f := range r.p.Funcs {
 		for pc := range f.Code {
@@ -228,7 +228,7 @@ func (r *replay) oldForms() bool {
 }
 
 // barrierName is what the program calls a barrier of a work-group.
-func (r *replay) barrierName() string {
+func (r *execution) barrierName() string {
 	if r.calls("barrier") && !r.calls("work_group_barrier") {
 		return "barrier"
 	}
@@ -236,7 +236,7 @@ func (r *replay) barrierName() string {
 }
 
 // calls reports whether a kernel file of the program calls a function.
-func (r *replay) calls(function string) bool {
+func (r *execution) calls(function string) bool {
 	for _, s := range r.p.Sources {
 		for rest := s.Text; ; {
 			before, after, ok := strings.Cut(rest, function+"(")

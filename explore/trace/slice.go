@@ -20,10 +20,11 @@ import (
 // slicing is a slice under construction.
 type slicing struct {
 	*replay
-	in      []bool // by step: it belongs to the slice
-	whole   []bool // by step: what it reads and writes matters too
-	seen    []bool // by cause
-	born    []bool // by lane
+	about   []string // names of the values that an execution without violation is shown for; nil: all of it
+	in      []bool   // by step: it belongs to the slice
+	whole   []bool   // by step: what it reads and writes matters too
+	seen    []bool   // by cause
+	born    []bool   // by lane
 	objects ir.ObjectSet
 	causes  []cause // to be accounted for
 	steps   []int   // whose being performed is to be accounted for
@@ -39,7 +40,7 @@ const maxLooked = 1 << 22
 // slice finds the slice. It is left out where there is nothing to leave out, and where what a
 // violation depends on is not known by the step: where writes were visible early, and where commands or
 // events were misused.
-func (r *replay) slice() {
+func (r *replay) slice(about []string) {
 	t := r.t
 	switch t.kind {
 	case state.NoViolation, state.DataRace, state.UninitialisedRead, state.UnfencedImage, state.AssertionFailed, state.IndexOutOfRange, state.NilDereference,
@@ -51,7 +52,7 @@ func (r *replay) slice() {
 		return
 	}
 	n := len(t.Steps) + 1
-	q := &slicing{replay: r, in: make([]bool, n), whole: make([]bool, n), seen: make([]bool, len(r.ledger.all)+1), born: make([]bool, len(r.lanes)),
+	q := &slicing{replay: r, about: about, in: make([]bool, n), whole: make([]bool, n), seen: make([]bool, len(r.ledger.all)+1), born: make([]bool, len(r.lanes)),
 		objects: make(ir.ObjectSet, (len(r.p.Objects)+63)/64), arrows: arrowsOf(t), cause: make([]cause, n)}
 	for i, c := range r.ledger.all {
 		if c.step > 0 {

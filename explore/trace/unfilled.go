@@ -14,7 +14,7 @@ import (
 
 // unfilled explains a read of an element of local memory that nothing has written by the stores to the object that stand
 // before it in the text of the kernel, if there are any.
-func (r *replay) unfilled(s *Step) (Reason, bool) {
+func (r *explainer) unfilled(s *Step) (Reason, bool) {
 	o, fn := r.objectOf(s.loc), r.funcs[s.Lane]
 	f := r.p.Funcs[fn]
 	to := indexOf(f, s.instr)
@@ -48,7 +48,7 @@ func (r *replay) unfilled(s *Step) (Reason, bool) {
 			r.lanes[s.Lane].Name, lines, o.Name, s.Line)
 		write := &f.Code[stores[len(stores)-1]]
 		at := position(r.p, write.Pos)
-		q := newDiagnosis(r, &Step{Lane: s.Lane, Pos: &at, instr: write, loc: s.loc}, s)
+		q := newDiagnosis(r.replay, &Step{Lane: s.Lane, Pos: &at, instr: write, loc: s.loc}, s)
 		out.Changes = q.barriersAround(q.a, q.b)
 		out.Repair = fmt.Sprintf("Put a %s(%s) after line %d and before line %d, where all work-items of the group come by.", r.barrierName(), flagOf(o.Region), last, s.Line)
 		return out, true
@@ -75,7 +75,7 @@ const maxStores = 3
 
 // filled says what the work-items of a lane's group have written by the store at pc, and on what condition those depend who have gone
 // past it; that one's line, or 0.
-func (r *replay) filled(of, pc int) (text string, branch int) {
+func (r *explainer) filled(of, pc int) (text string, branch int) {
 	fn := r.funcs[of]
 	in := &r.p.Funcs[fn].Code[pc]
 	var names []string

@@ -9,7 +9,7 @@ import (
 
 // unmade returns one of the writes, by where they are in its function, that a lane could have made after a step and has not;
 // and the branch at which it went another way.
-func (r *replay) unmade(lane, after int, writes []int) (write *ir.Instr, branch int) {
+func (r *explainer) unmade(lane, after int, writes []int) (write *ir.Instr, branch int) {
 	q := r.private[lane]
 	if q == nil || q.skipped != nil || len(q.f.Code) > maxParted {
 		return nil, 0
@@ -36,7 +36,7 @@ func (r *replay) unmade(lane, after int, writes []int) (write *ir.Instr, branch 
 const maxParted = 1 << 12
 
 // writesTo lists where a function may write a location.
-func (r *replay) writesTo(fn, loc int) []int {
+func (r *execution) writesTo(fn, loc int) []int {
 	key := r.shadow.key(loc)
 	return r.writes(fn, key.fn, func(o *ir.Object, cell int32, known bool) bool {
 		return key.addr >= o.Base && key.addr < o.Base+int32(o.Layout.Cells()) && (!known || cell == key.addr)
@@ -45,7 +45,7 @@ func (r *replay) writesTo(fn, loc int) []int {
 
 // writes lists where a function may write cells of program scope or, of its own, of local memory; which ones is asked of each object
 // that an access may be to, with the address if that is known.
-func (r *replay) writes(fn, of int, asked func(o *ir.Object, cell int32, known bool) bool) []int {
+func (r *execution) writes(fn, of int, asked func(o *ir.Object, cell int32, known bool) bool) []int {
 	if of >= 0 && of != fn {
 		return nil // local memory of another kernel
 	}
@@ -98,7 +98,7 @@ func (q *privacy) leads(from, to, without int) bool {
 
 // decidedBy reports whether it depends on a step which way a lane went at a branch last, and returns what that step has
 // read, if anything. What depends on its number alone is its role.
-func (r *replay) decidedBy(lane, branch int) (read *Step, ok bool) {
+func (r *explainer) decidedBy(lane, branch int) (read *Step, ok bool) {
 	g := r.ledger.branches[r.funcs[lane]]
 	if g == nil || r.ledger.full() {
 		return nil, false

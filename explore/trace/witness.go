@@ -17,7 +17,7 @@ import (
 func Repeat(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until time.Time, names ...string) (*Trace, []state.Value, error) {
 	var first error
 	for m := range explore.Replayers(p, spec, schedule) {
-		r, err := repeat(m, explore.Violation{Schedule: schedule}, until, maxAttended, names, func(r *replay) error { return r.end(schedule) })
+		r, err := repeat(m, explore.Violation{Schedule: schedule}, until, maxAttended, func(r *replay) error { return r.end(schedule) })
 		if err != nil {
 			first = cmp.Or(first, err)
 			continue
@@ -27,7 +27,7 @@ func Repeat(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until ti
 		r.relate()
 		r.keepPast()
 		if len(names) > 0 {
-			r.slice()
+			r.slice(names)
 		}
 		return r.t, m.Notes().Outcome(r.s, nil), nil
 	}
