@@ -261,3 +261,75 @@ func (l *ledger) performs(lane, step int) {
 		l.all[q.at-1].step = int32(step)
 	}
 }
+
+// made returns what is known of a step's causes, nil if nothing is.
+func (l *ledger) made(step int) *causes {
+	for i := range l.all {
+		if n := &l.all[i]; int(n.step) == step {
+			return n
+		}
+	}
+	return nil
+}
+
+// some goes back from a value to the steps that it is made of, in private code, until one is as asked, and reports whether there is such a step.
+func (l *ledger) some(c cause, is func(step int32) bool) bool {
+	seen := map[cause]bool{}
+	for todo := []cause{c}; len(todo) > 0; {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if c == 0 || seen[c] {
+			continue
+		}
+		seen[c] = true
+		n := &l.all[c-1]
+		switch {
+		case is(n.step):
+			return true
+		case n.step == 0:
+			todo = append(todo, n.a, n.b, n.c)
+		}
+	}
+	return false
+}
+
+// comesOf reports whether a value is made of what a step has read, in private code. Where not all is noted, it may be.
+func (l *ledger) comesOf(c cause, step int) bool {
+	return l.full() || l.some(c, func(s int32) bool { return int(s) == step })
+}
+
+// steers reports whether what a step of a lane reads decides which way the lane goes next.
+func (l *ledger) steers(lane, step int) bool {
+	read := slices.IndexFunc(l.all, func(n causes) bool { return int(n.step) == step })
+	tries := 0
+	for _, c := range l.chosen {
+		if c.lane != lane || read < 0 || int(c.cause) <= read {
+			continue
+		}
+		if tries++; tries > maxTurns {
+			break
+		}
+		if l.comesOf(c.cause, step) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTurns bounds the ways that a lane goes after a step which are looked at.
+const maxTurns = 4
+
+// decision returns what decided which way a lane of a function went at a branch last, 0 if that is not known.
+func (l *ledger) decision(lane, fn, branch int) cause {
+	g := l.branches[fn]
+	if g == nil || l.full() {
+		return 0
+	}
+	last := cause(0)
+	for _, c := range l.chosen {
+		if c.lane == lane && c.what == g.at[branch] {
+			last = c.cause
+		}
+	}
+	return last
+}

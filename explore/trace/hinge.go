@@ -104,7 +104,7 @@ func (r *explainer) actsUpon(look, w *Step) *Step {
 		if act.Lane != look.Lane || !act.Writes() || act.loc < 0 || !r.t.Needed(act.ID) {
 			continue
 		}
-		if n := r.made(act); n != nil && (r.comesOf(n.control, look) || act.Atomic && r.comesOf(n.b, look)) {
+		if n := r.ledger.made(act.ID); n != nil && (r.ledger.comesOf(n.control, look.ID) || act.Atomic && r.ledger.comesOf(n.b, look.ID)) {
 			return act
 		}
 	}

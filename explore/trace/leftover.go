@@ -61,7 +61,7 @@ func blind(w *Step) bool {
 
 // lookFor returns the load of what a step writes blindly, by which its lane has decided to write it, or nil.
 func (q *diagnosis) lookFor(w *Step) *Step {
-	n := q.made(w)
+	n := q.ledger.made(w.ID)
 	if n == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (q *diagnosis) lookFor(w *Step) *Step {
 		if s.loc != w.loc {
 			continue
 		}
-		if s.Kind == Load && s.ReadsFrom != nil && q.comesOf(n.control, s) && !q.comesOf(n.b, s) {
+		if s.Kind == Load && s.ReadsFrom != nil && q.ledger.comesOf(n.control, s.ID) && !q.ledger.comesOf(n.b, s.ID) {
 			return s
 		}
 		return nil
@@ -130,7 +130,7 @@ func (r *explainer) notReset() []Reason {
 		if tries++; tries > maxLooks {
 			return nil
 		}
-		if !r.steers(s) {
+		if !r.ledger.steers(s.Lane, s.ID) {
 			continue
 		}
 		l := &r.t.Memory[s.loc]
@@ -144,27 +144,6 @@ func (r *explainer) notReset() []Reason {
 	}
 	return nil
 }
-
-// steers reports whether what a step reads decides which way its lane goes next.
-func (r *privateLog) steers(s *Step) bool {
-	read := slices.IndexFunc(r.ledger.all, func(n causes) bool { return int(n.step) == s.ID })
-	tries := 0
-	for _, c := range r.ledger.chosen {
-		if c.lane != s.Lane || read < 0 || int(c.cause) <= read {
-			continue
-		}
-		if tries++; tries > maxTurns {
-			break
-		}
-		if r.comesOf(c.cause, s) {
-			return true
-		}
-	}
-	return false
-}
-
-// maxTurns bounds the ways that a lane goes after a step which are looked at.
-const maxTurns = 4
 
 // drawn explains an index that is out of range and that an atomic operation has counted: whoever looked at the counter
 // before has seen an older value.
@@ -185,7 +164,7 @@ func (r *explainer) drawn() (Reason, bool) {
 		if look.Lane != s.Lane || look.loc != s.loc {
 			continue
 		}
-		if look.Kind != Load || !r.steers(look) {
+		if look.Kind != Load || !r.ledger.steers(look.Lane, look.ID) {
 			break
 		}
 		out.Steps = []int{look.ID, s.ID}

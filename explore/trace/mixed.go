@@ -102,7 +102,7 @@ func (q *diagnosis) setsUp(plain, other *Step) bool {
 	if !q.sameCode() || q.updates(plain) != nil {
 		return false
 	}
-	if n := q.made(plain); n != nil && n.b != 0 && q.comesOfReads(n.b) {
+	if n := q.ledger.made(plain.ID); n != nil && n.b != 0 && q.comesOfReads(n.b) {
 		return false
 	}
 	from, to := q.leadsTo(plain, other)
@@ -132,24 +132,11 @@ func (q *diagnosis) leadsTo(one, other *Step) (there, back bool) {
 }
 
 // comesOfReads reports whether a value is made of what some step has read.
-func (q *privateLog) comesOfReads(c cause) bool {
-	seen := map[cause]bool{}
-	for todo := []cause{c}; len(todo) > 0; {
-		c := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if c == 0 || seen[c] {
-			continue
-		}
-		seen[c] = true
-		n := &q.ledger.all[c-1]
-		if s := q.t.Step(int(max(n.step, 0))); s != nil && s.Read != nil {
-			return true
-		}
-		if n.step == 0 {
-			todo = append(todo, n.a, n.b, n.c)
-		}
-	}
-	return false
+func (q *diagnosis) comesOfReads(c cause) bool {
+	return q.ledger.some(c, func(step int32) bool {
+		s := q.t.Step(int(max(step, 0)))
+		return s != nil && s.Read != nil
+	})
 }
 
 // atomically gives a reason the change that makes an ordinary access atomic. An access by which others are to find out how to go on acquires

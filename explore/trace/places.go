@@ -11,40 +11,6 @@ import (
 
 // What the private code of a work-item makes of what it reads tells apart mistakes whose accesses look alike.
 
-// made returns what is known of a step's causes, nil if nothing is.
-func (q *privateLog) made(s *Step) *causes {
-	for i := range q.ledger.all {
-		if n := &q.ledger.all[i]; int(n.step) == s.ID {
-			return n
-		}
-	}
-	return nil
-}
-
-// comesOf reports whether a value is made of what a step has read, in private code. Where not all is noted, it may be.
-func (q *privateLog) comesOf(c cause, step *Step) bool {
-	if q.ledger.full() {
-		return true
-	}
-	seen := map[cause]bool{}
-	for todo := []cause{c}; len(todo) > 0; {
-		c := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if c == 0 || seen[c] {
-			continue
-		}
-		seen[c] = true
-		n := &q.ledger.all[c-1]
-		switch {
-		case int(n.step) == step.ID:
-			return true
-		case n.step == 0:
-			todo = append(todo, n.a, n.b, n.c)
-		}
-	}
-	return false
-}
-
 // samePlace explains a race on an element whose place both work-items have read from one value of a
 // counter, which the program counts on by another operation.
 func (q *diagnosis) samePlace() (Reason, bool) {

@@ -54,7 +54,7 @@ func (q *diagnosis) flagRead(maker, taker *Step) (r, w *Step) {
 		if w == nil || !w.Atomic || w.Kind == Early {
 			continue
 		}
-		if w.ID > maker.ID || !q.steers(r) {
+		if w.ID > maker.ID || !q.ledger.steers(r.Lane, r.ID) {
 			return nil, nil
 		}
 		return r, w

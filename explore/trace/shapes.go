@@ -119,13 +119,13 @@ func (r *explainer) lost(s *Step) (Reason, bool) {
 
 // updates reports whether what a step writes comes of a look, or whether it is written does, as far as all is noted.
 func (r *explainer) updates(look, s *Step) bool {
-	n := r.made(s)
-	return n != nil && !r.ledger.full() && (r.comesOf(n.b, look) || r.comesOf(n.control, look))
+	n := r.ledger.made(s.ID)
+	return n != nil && !r.ledger.full() && (r.ledger.comesOf(n.b, look.ID) || r.ledger.comesOf(n.control, look.ID))
 }
 
 // update names the atomic operation that may be meant by a look and a write: what is written comes of what was seen, or only whether.
 func (r *explainer) update(look, w *Step) string {
-	if n := r.made(w); n != nil && !r.ledger.full() && !r.comesOf(n.b, look) && r.comesOf(n.control, look) {
+	if n := r.ledger.made(w.ID); n != nil && !r.ledger.full() && !r.ledger.comesOf(n.b, look.ID) && r.ledger.comesOf(n.control, look.ID) {
 		return "atomic_fetch_min or atomic_fetch_max"
 	}
 	return "atomic_fetch_add"

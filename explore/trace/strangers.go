@@ -246,14 +246,16 @@ func (q *diagnosis) updates(w *Step) *Step {
 // decides returns the read of a location that a lane makes just before it writes it, if what it reads decides
 // whether it writes, or nil.
 func (q *diagnosis) decides(w *Step) *Step {
-	return q.readBefore(w, func(n *causes, s *Step) bool { return !slices.Contains(w.data, s.ID) && q.comesOf(n.control, s) })
+	return q.readBefore(w, func(n *causes, s *Step) bool {
+		return !slices.Contains(w.data, s.ID) && q.ledger.comesOf(n.control, s.ID)
+	})
 }
 
 // readBefore returns the read of a location that a lane makes just before it writes it, with no barrier in
 // between, if the write depends on it in the way that is asked for, or nil. It stands before the write in the
 // text: else the two belong to different rounds of a loop.
 func (q *diagnosis) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
-	n := q.made(w)
+	n := q.ledger.made(w.ID)
 	if w.Kind != Store || n == nil && !q.ledger.full() {
 		return nil
 	}

@@ -99,23 +99,14 @@ func (q *privacy) leads(from, to, without int) bool {
 // decidedBy reports whether it depends on a step which way a lane went at a branch last, and returns what that step has
 // read, if anything. What depends on its number alone is its role.
 func (r *explainer) decidedBy(lane, branch int) (read *Step, ok bool) {
-	g := r.ledger.branches[r.funcs[lane]]
-	if g == nil || r.ledger.full() {
-		return nil, false
-	}
-	last := cause(0)
-	for _, c := range r.ledger.chosen {
-		if c.lane == lane && c.what == g.at[branch] {
-			last = c.cause
-		}
-	}
+	last := r.ledger.decision(lane, r.funcs[lane], branch)
 	tries := 0
 	for i := len(r.t.Steps); i > 0 && last != 0 && tries < maxDeciding; i-- {
 		s := r.t.Step(i)
 		if s.Lane != lane {
 			continue
 		}
-		if tries++; r.comesOf(last, s) {
+		if tries++; r.ledger.comesOf(last, s.ID) {
 			ok = true
 			if s.Read != nil && s.loc >= 0 {
 				return s, true
