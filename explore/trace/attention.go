@@ -74,7 +74,7 @@ func (q *privacy) skip(r *privateLog, lane, pc int, regs []int64) {
 	q.at = -1
 	if q.skipped == nil {
 		q.skipped = make([]bool, len(q.f.Code))
-		r.ledger.cut = true
+		r.ledger.skip()
 	}
 	q.skipped[pc], q.behind = true, true
 	r.t.Skipped++

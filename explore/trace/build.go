@@ -49,7 +49,7 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 		r.t.Schedule, r.t.Unsettled, r.t.Beside = Stored(v.Schedule), v.Unsettled, v.Beside
 		r.overtakings()
 		r.relate()
-		tell, why := r.teller(), explainer{r}
+		tell, why, shape := newTeller(r), explainer{r}, shapeFinder{r}
 		if v.Failed != state.NoViolation { // what goes wrong without the race as well is a violation of its own
 			r.t.Consequence = tell.consequence()
 		}
@@ -59,13 +59,13 @@ func build(p *ir.Program, spec memmodel.Spec, v explore.Violation, until time.Ti
 		}
 		tell.privacies()
 		r.keepPast()
-		r.slice(nil)
-		if shapes := why.shapes(); len(shapes) > 0 {
+		slice(r, nil)
+		if shapes := shape.shapes(); len(shapes) > 0 {
 			r.t.Why, r.t.Slice, r.t.Depends = shapes, nil, false
-			r.slice(nil) // with what they speak of
+			slice(r, nil) // with what they speak of
 		}
 		if len(r.t.Why) == 0 {
-			r.t.Why = why.hinges()
+			r.t.Why = shape.hinges()
 		}
 		r.t.Depends = r.t.Depends || v.Depends
 		tell.mishap()

@@ -26,7 +26,7 @@ func (r *explainer) causes() []Reason {
 	case state.BarrierDivergence:
 		return []Reason{r.partedAtBarrier()}
 	case state.Deadlock, state.NoWayOut:
-		return r.waitsFor()
+		return (&vainWait{r.replay}).waitsFor()
 	case state.IndexOutOfRange:
 		if out, ok := r.drawn(); ok {
 			return []Reason{out}
@@ -184,7 +184,7 @@ func clip(s string) string {
 }
 
 // commandWaits says what a command waits for in vain.
-func (r *explainer) commandWaits(u memmodel.Unit, c *issued) Reason {
+func (r *vainWait) commandWaits(u memmodel.Unit, c *issued) Reason {
 	out := Reason{Kind: "command", Rule: "12.2, 12.19; OpenCL 3.0 section 3.2.1", Steps: []int{c.step}}
 	switch why := r.s.Blocked(u); {
 	case why.Late:

@@ -69,6 +69,9 @@ type deciding struct {
 // full reports whether there is more to note than is noted.
 func (l *ledger) full() bool { return l.cut || len(l.all) >= maxCauses || len(l.chosen) >= maxCauses }
 
+// skip says that something is not noted.
+func (l *ledger) skip() { l.cut = true }
+
 // add returns the number of new causes; 0 for none.
 func (l *ledger) add(n causes) cause {
 	if n == (causes{}) || l.full() {

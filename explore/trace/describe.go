@@ -17,8 +17,7 @@ type teller struct {
 	at culprit // what it is told of
 }
 
-// teller tells what went wrong.
-func (r *replay) teller() *teller { return &teller{r, r.t, r.at} }
+func newTeller(r *replay) *teller { return &teller{r, r.t, r.at} }
 
 // conclude says what went wrong.
 func (r *teller) conclude() {

@@ -13,7 +13,7 @@ import (
 
 // elsewhere explains a race behind a wait that goes on by what somebody else has written, while the maker of the other access
 // publishes it, behind that, in the same object.
-func (q *diagnosis) elsewhere() (Reason, bool) {
+func (q *stranger) elsewhere() (Reason, bool) {
 	for _, pair := range q.bothWays() {
 		maker, taker := pair[0], pair[1]
 		if !maker.Writes() {
@@ -37,7 +37,7 @@ func (q *diagnosis) elsewhere() (Reason, bool) {
 
 // published returns where the function of a lane may release a write of a location, or of a cell beside it, behind a step: the
 // first such place in its text, or -1.
-func (q *diagnosis) published(after *Step, loc int) int {
+func (q *stranger) published(after *Step, loc int) int {
 	fn, key, o := q.funcs[after.Lane], q.shadow.key(loc), q.objectOf(loc)
 	f := q.p.Funcs[fn]
 	from := indexOf(f, after.instr)
@@ -50,7 +50,7 @@ func (q *diagnosis) published(after *Step, loc int) int {
 }
 
 // lookedElsewhere words that a wait goes on by the write w, or by the initial value, and not by what its maker publishes at pc.
-func (q *diagnosis) lookedElsewhere(maker, taker, r, w *Step, pc int) Reason {
+func (q *stranger) lookedElsewhere(maker, taker, r, w *Step, pc int) Reason {
 	out := Reason{Kind: "none", Rule: "9.1, 6.1; OpenCL 3.0 sections 3.3.7 and 3.3.7.1", Steps: []int{r.ID, q.a.ID, q.b.ID}}
 	by := "its initial value"
 	switch {

@@ -8,7 +8,7 @@ import (
 
 // plainFlag explains a race on a variable that the one sets and the other looks at to find out whether to go on, with
 // accesses that are not atomic. In a work-group that is so only of a loop that waits: else a barrier is what is missing.
-func (q *diagnosis) plainFlag() (Reason, bool) {
+func (q *stranger) plainFlag() (Reason, bool) {
 	read, write := q.a, q.b
 	if read.Writes() {
 		read, write = write, read
@@ -97,7 +97,7 @@ func comesBack(f *ir.Func, at, pc int) bool {
 const maxWay = 20
 
 // onlyFences says that a fence between the accesses does not order them by itself.
-func (q *diagnosis) onlyFences() string {
+func (q *stranger) onlyFences() string {
 	for _, s := range append(q.between(q.a.Lane, q.a.ID, len(q.t.Steps)), q.between(q.b.Lane, 1, q.b.ID)...) {
 		if s.Kind == Fence {
 			return fmt.Sprintf(" The fence%s waits for nobody: it orders only by way of atomic operations beside it.", line(s))

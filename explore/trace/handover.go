@@ -11,7 +11,7 @@ import (
 )
 
 // between lists the steps of a lane from one id to another, both included.
-func (q *diagnosis) between(lane, from, to int) []*Step {
+func (q *accessPair) between(lane, from, to int) []*Step {
 	var out []*Step
 	for i := max(from, 1); i <= to; i++ {
 		if s := q.step(i); s.Lane == lane {
@@ -36,7 +36,7 @@ func fenceOrder(s *Step) memmodel.Order {
 
 // releases lists what may publish the access along with the write w: w itself
 // and the fences before it, nearest first.
-func (q *diagnosis) releases(w *Step, entry int) []*Step {
+func (q *chainReader) releases(w *Step, entry int) []*Step {
 	var out []*Step
 	if w.order.Releases() {
 		out = append(out, w)
@@ -51,7 +51,7 @@ func (q *diagnosis) releases(w *Step, entry int) []*Step {
 
 // acquires lists what may take over what the read r has met: r itself and the
 // fences after it, nearest first.
-func (q *diagnosis) acquires(r *Step, exit int) []*Step {
+func (q *chainReader) acquires(r *Step, exit int) []*Step {
 	var out []*Step
 	if r.order.Acquires() {
 		out = append(out, r)
@@ -66,7 +66,7 @@ func (q *diagnosis) acquires(r *Step, exit int) []*Step {
 
 // handed explains an atomic read of the other's atomic write that did not
 // synchronise with it.
-func (q *diagnosis) handed(w, r *Step, entry, exit int) Reason {
+func (q *chainReader) handed(w, r *Step, entry, exit int) Reason {
 	from, to := q.meant(q.releases(w, entry), w, r), q.meant(q.acquires(r, exit), w, r)
 	met := fmt.Sprintf("%s reads the value of %s", upper(q.the(r)), q.the(w))
 	if w.ID != *r.ReadsFrom {
@@ -112,12 +112,12 @@ func itsOrder(s *Step) string {
 }
 
 // fencesAround has what comes before the one of two atomic operations come before what follows the other, whatever else is handed on so: by fences.
-func (q *diagnosis) fencesAround(out *Reason, w, r *Step) {
+func (q *mender) fencesAround(out *Reason, w, r *Step) {
 	orders := out.Repair
 	out.Repair = fmt.Sprintf("For all that is handed on so, put %s after line %d and %s before line %d.",
 		q.fence(memmodel.Release, w, r), q.a.Line, q.fence(memmodel.Acquire, w, r), q.b.Line)
 	out.Changes, out.Idea = nil, "Or, for this one alone: "+lower(orders)
-	h := repairing{diagnosis: q, w: w, r: r}
+	h := repairing{mender: q, w: w, r: r}
 	release, ok := h.fenceBefore(w, w, memmodel.Release)
 	acquire, also := h.fenceBefore(r, q.b, memmodel.Acquire)
 	if ok && also {
@@ -127,7 +127,7 @@ func (q *diagnosis) fencesAround(out *Reason, w, r *Step) {
 
 // move says of a fence that would do, but stands behind the write which it should publish, or behind the access which it should
 // keep back, that it is to be moved.
-func (q *diagnosis) move(out *Reason, w, r *Step, from, to []*Step) {
+func (q *chainReader) move(out *Reason, w, r *Step, from, to []*Step) {
 	if f := q.fenceBehind(w, w); f.Line > 0 && len(from) == 0 && len(to) > 0 {
 		out.Text += fmt.Sprintf(" The fence in line %d publishes for writes that come after it, and this one comes before.", f.Line)
 		out.Repair = fmt.Sprintf("Put the fence in line %d before the %s%s, or %s", f.Line, w.Kind.noun(), line(w), lower(out.Repair))
@@ -142,7 +142,7 @@ func (q *diagnosis) move(out *Reason, w, r *Step, from, to []*Step) {
 
 // fenceBehind returns where a fence stands in the text, behind a step with nothing in between, that would hand on the value of the write w if
 // it stood before, or nowhere.
-func (q *diagnosis) fenceBehind(s, w *Step) Pos {
+func (q *mender) fenceBehind(s, w *Step) Pos {
 	f := q.p.Funcs[q.funcs[s.Lane]]
 	at := indexOf(f, s.instr)
 	for pc := at + 1; at >= 0 && pc < len(f.Code); pc++ {
@@ -165,8 +165,8 @@ func (q *diagnosis) fenceBehind(s, w *Step) Pos {
 
 // handOver gives a reason the changes that make the write w and the read r, which reads it, a release and an acquire
 // that synchronise. What there is of the two, but does not reach the other, has to be mended, too.
-func (q *diagnosis) handOver(out *Reason, w, r *Step, from, to []*Step, exit int) {
-	h := repairing{diagnosis: q, w: w, r: r, possible: true}
+func (q *chainReader) handOver(out *Reason, w, r *Step, from, to []*Step, exit int) {
+	h := repairing{mender: &q.mender, w: w, r: r, possible: true}
 	other := (q.locs[w.loc].region == memmodel.Local) != q.local // a release of the one memory publishes nothing of the other
 	if len(from)+len(to) == 0 && w.instr == r.instr && !w.instr.Legacy && !other {
 		c := change(SetOrder, w)
@@ -191,7 +191,7 @@ func (q *diagnosis) handOver(out *Reason, w, r *Step, from, to []*Step, exit int
 
 // repairing collects the changes that repair a hand-over of data from step w to step r.
 type repairing struct {
-	*diagnosis
+	*mender
 	w, r     *Step
 	changes  []Change
 	parts    []string // in words, what has no place in the source
@@ -254,14 +254,14 @@ func (h *repairing) fenceBefore(op, before *Step, order memmodel.Order) (Change,
 }
 
 // fence writes the fence that has the write w and the read r order the accesses.
-func (q *diagnosis) fence(order memmodel.Order, w, r *Step) string {
+func (q *mender) fence(order memmodel.Order, w, r *Step) string {
 	c := Change{Kind: AddFence}
-	(&repairing{diagnosis: q, w: w, r: r}).fenceIn(&c, order)
+	(&repairing{mender: q, w: w, r: r}).fenceIn(&c, order)
 	return c.fence()
 }
 
 // enough gives a reason the changes of the fences f and t that they need so as to synchronise through a location: flags, and a scope.
-func (q *diagnosis) enough(out *Reason, f, t *Step, through *Location) {
+func (q *chainReader) enough(out *Reason, f, t *Step, through *Location) {
 	var changes []Change
 	for _, s := range []*Step{f, t} {
 		if missing := (flagOf(through.region) | q.flag()) &^ s.instr.Flags; s.loc < 0 && missing != 0 && s.Kind == Fence {
@@ -281,7 +281,7 @@ func (q *diagnosis) enough(out *Reason, f, t *Step, through *Location) {
 
 // meant leaves out the barriers whose flags or scope do not reach the other end: they are there for something else, and
 // to mend them would not be to mend the hand-over.
-func (q *diagnosis) meant(fences []*Step, w, r *Step) []*Step {
+func (q *chainReader) meant(fences []*Step, w, r *Step) []*Step {
 	return slices.DeleteFunc(fences, func(f *Step) bool {
 		return (f.Kind == Arrive || f.Kind == Depart) && (f.instr.Flags&flagOf(q.locs[w.loc].region) == 0 ||
 			!q.includes(q.lanes[w.Lane].place, q.lanes[r.Lane].place, f.instr.Scope, &q.locs[w.loc]))
@@ -290,7 +290,7 @@ func (q *diagnosis) meant(fences []*Step, w, r *Step) []*Step {
 
 // short returns a fence of those that are at one end if all of them have flags or a scope that do not reach the other, or the others of its kernel who may
 // come to what is handed over: of a lock, all groups take it.
-func (q *diagnosis) short(fences []*Step, w, r *Step) *Step {
+func (q *accessPair) short(fences []*Step, w, r *Step) *Step {
 	l := &q.locs[w.loc]
 	a, b := q.lanes[w.Lane].place, q.lanes[r.Lane].place
 	for _, f := range fences {
@@ -302,7 +302,7 @@ func (q *diagnosis) short(fences []*Step, w, r *Step) *Step {
 }
 
 // late remarks on a release fence that comes too early to publish the access.
-func (q *diagnosis) late(w *Step, entry int) string {
+func (q *chainReader) late(w *Step, entry int) string {
 	for _, s := range slices.Backward(q.between(w.Lane, 1, entry-1)) {
 		if s.Kind == Fence && s.order.Releases() {
 			return upper(q.the(s)) + " publishes only what comes before it."
@@ -312,7 +312,7 @@ func (q *diagnosis) late(w *Step, entry int) string {
 }
 
 // early remarks on an acquire fence that comes too late for the access.
-func (q *diagnosis) early(r *Step, exit int) string {
+func (q *chainReader) early(r *Step, exit int) string {
 	for _, s := range q.between(r.Lane, exit+1, len(q.t.Steps)) {
 		if s.Kind == Fence && s.order.Acquires() {
 			return upper(q.the(s)) + " comes only after the access."
@@ -323,7 +323,7 @@ func (q *diagnosis) early(r *Step, exit int) string {
 
 // pairs explains why releases and acquires that meet through location x do not
 // synchronise, by the pair that comes closest.
-func (q *diagnosis) pairs(met string, from, to []*Step, x int) Reason {
+func (q *chainReader) pairs(met string, from, to []*Step, x int) Reason {
 	var best Reason
 	rank := -1
 	for _, f := range from {
@@ -340,7 +340,7 @@ func (q *diagnosis) pairs(met string, from, to []*Step, x int) Reason {
 var legacyFence = regexp.MustCompile(`(?i)\b(read_|write_|cl\.(read|write)?)?mem_?fence\(`)
 
 // scopeless says how to give a scope to fences that have none to be written.
-func (q *diagnosis) scopeless(f, t *Step) string {
+func (q *chainReader) scopeless(f, t *Step) string {
 	for _, s := range []*Step{f, t} {
 		if s.Kind == Fence && s.instr.Scope == memmodel.ScopeWorkGroup && legacyFence.MatchString(s.Source) {
 			return " mem_fence and its kin have memory_scope_work_group: write atomic_work_item_fence instead."
@@ -351,7 +351,7 @@ func (q *diagnosis) scopeless(f, t *Step) string {
 
 // pair explains why a release and an acquire do not synchronise; the rank says
 // how near they come.
-func (q *diagnosis) pair(met string, f, t *Step, x int) (Reason, int) {
+func (q *chainReader) pair(met string, f, t *Step, x int) (Reason, int) {
 	through := &q.locs[x]
 	steps := []int{f.ID, t.ID}
 	for _, s := range []*Step{f, t} {

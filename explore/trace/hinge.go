@@ -13,7 +13,7 @@ import (
 // one order and not in the other. Where no mistake is known by its shape, it is said which two the rest hangs on.
 
 // hinges says what a failed assertion hangs on of which nothing else is known.
-func (r *explainer) hinges() []Reason {
+func (r *shapeFinder) hinges() []Reason {
 	if r.t.kind != state.AssertionFailed {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (r *explainer) hinges() []Reason {
 }
 
 // unheeded finds a function of a pipe that fails, and is not tried again.
-func (r *explainer) unheeded(s *Step) (Reason, bool) {
+func (r *shapeFinder) unheeded(s *Step) (Reason, bool) {
 	if s.lack == "" {
 		return Reason{}, false
 	}
@@ -58,12 +58,12 @@ func (r *explainer) unheeded(s *Step) (Reason, bool) {
 }
 
 // finds reports whether a step is one of a kernel that reads atomic memory on which the violation depends.
-func (r *explainer) finds(s *Step) bool {
+func (r *shapeFinder) finds(s *Step) bool {
 	return s.Atomic && s.loc >= 0 && s.ReadsFrom != nil && r.t.Needed(s.ID) && !r.lanes[s.Lane].Host
 }
 
 // overwrites returns what writes over what a look finds first, in another lane, or nil.
-func (r *explainer) overwrites(look *Step) *Step {
+func (r *shapeFinder) overwrites(look *Step) *Step {
 	l := &r.t.Memory[look.loc]
 	from := *look.ReadsFrom
 	if look.Writes() {
@@ -78,7 +78,7 @@ func (r *explainer) overwrites(look *Step) *Step {
 }
 
 // outdated finds a look whose lane goes by what it has found when another one has changed that.
-func (r *explainer) outdated(look *Step) (Reason, bool) {
+func (r *shapeFinder) outdated(look *Step) (Reason, bool) {
 	if !r.finds(look) || look.Writes() || r.ledger.full() || r.t.Memory[look.loc].pipe != nil {
 		return Reason{}, false
 	}
@@ -98,7 +98,7 @@ func (r *explainer) outdated(look *Step) (Reason, bool) {
 }
 
 // actsUpon returns what the lane of a look writes after w, since that look has found what it has: the last such write that the violation depends on.
-func (r *explainer) actsUpon(look, w *Step) *Step {
+func (r *shapeFinder) actsUpon(look, w *Step) *Step {
 	for i := len(r.t.Steps) - 1; i >= 0 && r.t.Steps[i].ID > w.ID; i-- {
 		act := &r.t.Steps[i]
 		if act.Lane != look.Lane || !act.Writes() || act.loc < 0 || !r.t.Needed(act.ID) {
@@ -112,7 +112,7 @@ func (r *explainer) actsUpon(look, w *Step) *Step {
 }
 
 // gaveUp finds a compare-exchange that fails since another lane has written what it compares with, and that its lane does not try again.
-func (r *explainer) gaveUp(s *Step) (Reason, bool) {
+func (r *shapeFinder) gaveUp(s *Step) (Reason, bool) {
 	if s.Kind != CompareExch || s.Writes() || s.ReadsFrom == nil || *s.ReadsFrom == 0 {
 		return Reason{}, false
 	}
@@ -133,7 +133,7 @@ func (r *explainer) gaveUp(s *Step) (Reason, bool) {
 }
 
 // hangsOn is the reason that a look comes before a write.
-func (r *explainer) hangsOn(look, w *Step) Reason {
+func (r *shapeFinder) hangsOn(look, w *Step) Reason {
 	l := &r.t.Memory[look.loc]
 	out := Reason{Kind: "none", Steps: []int{min(look.ID, w.ID), max(look.ID, w.ID)}}
 	if l.pipe != nil {
@@ -163,7 +163,7 @@ func (r *explainer) hangsOn(look, w *Step) Reason {
 
 // bothInside explains a race in what an atomic variable is to guard, where it lets in more than one: the one goes on by what the other has left when it went
 // on itself, and which that one gives back after its access.
-func (q *diagnosis) bothInside(maker, taker, w, r *Step) (Reason, bool) {
+func (q *stranger) bothInside(maker, taker, w, r *Step) (Reason, bool) {
 	if w.instr != r.instr || w.Kind != Modify && w.Kind != CompareExch {
 		return Reason{}, false
 	}
@@ -185,7 +185,7 @@ func (q *diagnosis) bothInside(maker, taker, w, r *Step) (Reason, bool) {
 }
 
 // writtenAgain explains a race of a write with who uses what was written and published there before: the same statement comes round again.
-func (q *diagnosis) writtenAgain(maker, taker, w, r *Step) (Reason, bool) {
+func (q *stranger) writtenAgain(maker, taker, w, r *Step) (Reason, bool) {
 	for _, first := range q.between(maker.Lane, 1, w.ID-1) {
 		if first.instr != maker.instr || first.loc != maker.loc {
 			continue

@@ -12,7 +12,7 @@ import (
 // leaders looks for a hand-over between work-groups in the text of the kernel, between the two
 // accesses, in which the work-item of the second does not take part: others of its group do, and it
 // does not wait for them.
-func (q *diagnosis) leaders() (Reason, bool) {
+func (q *stranger) leaders() (Reason, bool) {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	first, second := q.a, q.b
 	f := q.p.Funcs[q.funcs[q.a.Lane]]
@@ -58,7 +58,7 @@ func (q *diagnosis) leaders() (Reason, bool) {
 }
 
 // leaderOf returns a lane that has performed an operation for the group of another lane, or -1.
-func (q *diagnosis) leaderOf(lane int, in *ir.Instr) int {
+func (q *stranger) leaderOf(lane int, in *ir.Instr) int {
 	for i := range q.t.Steps {
 		if s := &q.t.Steps[i]; s.instr == in && s.Lane != lane && q.lanes[s.Lane].place.SameGroup(q.lanes[lane].place) {
 			return s.Lane
@@ -70,7 +70,7 @@ func (q *diagnosis) leaderOf(lane int, in *ir.Instr) int {
 // aroundHandOver gives a reason the barriers that are missing around a hand-over between work-groups: between the first access and the release, and
 // between the acquire and the second. One that is there is not asked for again, one that orders other memory gets the flag, and one before the acquire is
 // said to be too early.
-func (q *diagnosis) aroundHandOver(out *Reason, first, release, acquire, second *Step) {
+func (q *stranger) aroundHandOver(out *Reason, first, release, acquire, second *Step) {
 	barrier := fmt.Sprintf("%s(%s)", q.barrierName(), q.flag())
 	before, behind := q.barrierIn(first, release), q.barrierIn(acquire, second)
 	if early := q.barrierIn(release, acquire); early != nil && behind == nil && early.Line > 0 && early.Line < acquire.Line {
@@ -105,7 +105,7 @@ func (q *diagnosis) aroundHandOver(out *Reason, first, release, acquire, second 
 }
 
 // barrierIn returns the last barrier of the work-group that stands between two steps in the text of their kernel, as if it were a step; or nil.
-func (q *diagnosis) barrierIn(from, to *Step) *Step {
+func (q *mender) barrierIn(from, to *Step) *Step {
 	f := q.p.Funcs[q.funcs[from.Lane]]
 	for pc := indexOf(f, to.instr) - 1; pc > indexOf(f, from.instr); pc-- {
 		if in := &f.Code[pc]; in.Op == ir.OpBarrier && !in.SubGroup {
@@ -117,11 +117,11 @@ func (q *diagnosis) barrierIn(from, to *Step) *Step {
 }
 
 // barriersAround are the changes that put a barrier between each two of some steps that follow each other in pairs; none if there is no place for one of them.
-func (q *diagnosis) barriersAround(steps ...*Step) []Change {
+func (q *mender) barriersAround(steps ...*Step) []Change {
 	var all []Change
 	for i := 0; i < len(steps); i += 2 {
 		pair, out := *q, Reason{}
-		if pair.a, pair.b = steps[i], steps[i+1]; !pair.barrierBetween(&out, false) {
+		if pair.accessPair = q.with(steps[i], steps[i+1]); !pair.barrierBetween(&out, false) {
 			return nil
 		}
 		all = append(all, out.Changes...)

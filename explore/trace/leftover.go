@@ -12,7 +12,7 @@ import (
 
 // bothLook explains a race of two work-items that look at an atomic variable to find out whether they may go on, and
 // only then, in another operation, write that they do.
-func (q *diagnosis) bothLook() (Reason, bool) {
+func (q *stranger) bothLook() (Reason, bool) {
 	if !q.sameCode() || q.ledger.full() {
 		return Reason{}, false
 	}
@@ -60,7 +60,7 @@ func blind(w *Step) bool {
 }
 
 // lookFor returns the load of what a step writes blindly, by which its lane has decided to write it, or nil.
-func (q *diagnosis) lookFor(w *Step) *Step {
+func (q *stranger) lookFor(w *Step) *Step {
 	n := q.ledger.made(w.ID)
 	if n == nil {
 		return nil
@@ -78,7 +78,7 @@ func (q *diagnosis) lookFor(w *Step) *Step {
 }
 
 // leftOver explains a race behind a wait for a value that an earlier launch of the kernel has written, and that is there still.
-func (q *diagnosis) leftOver() (Reason, bool) {
+func (q *stranger) leftOver() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -116,7 +116,7 @@ func (r *execution) fromEarlier(s *Step) *Step {
 }
 
 // notReset finds that a launch of a kernel goes by a value that an earlier launch of it has left in place of the initial one.
-func (r *explainer) notReset() []Reason {
+func (r *shapeFinder) notReset() []Reason {
 	if r.ledger.full() {
 		return nil
 	}

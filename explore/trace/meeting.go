@@ -23,7 +23,7 @@ const (
 
 // meeting is a function in which a barrier is missing.
 type meeting struct {
-	*diagnosis
+	*accessPair
 	fn        int
 	f         *ir.Func
 	sub       bool // the barrier is one of the sub-group
@@ -45,13 +45,13 @@ type spot struct {
 }
 
 // newMeeting looks at the function of both accesses; nil if they have none in common, or if it is too long.
-func (q *diagnosis) newMeeting(x, y *Step, sub bool) *meeting {
+func (q *accessPair) newMeeting(x, y *Step, sub bool) *meeting {
 	fn := q.funcs[x.Lane]
 	f := q.p.Funcs[fn]
 	if q.funcs[y.Lane] != fn || len(f.Code) > maxParted || x.Line == 0 || y.Line == 0 || indexOf(f, x.instr) < 0 || indexOf(f, y.instr) < 0 {
 		return nil
 	}
-	m := &meeting{diagnosis: q, fn: fn, f: f, sub: sub, ways: newBranching(q.p, fn), to: q.p.PointsTo(fn), split: map[int]bool{}}
+	m := &meeting{accessPair: q, fn: fn, f: f, sub: sub, ways: newBranching(q.p, fn), to: q.p.PointsTo(fn), split: map[int]bool{}}
 	m.next = flow.Of(func(pc int) []int32 { return successors(f, pc) })
 	m.doms = m.next.Dominators(0)
 	m.call = q.sharedCall(x.instr.Pos, y.instr.Pos)
@@ -62,7 +62,7 @@ func (q *diagnosis) newMeeting(x, y *Step, sub bool) *meeting {
 }
 
 // sharedCall returns the innermost inlined call that two places lie in, 0 for none.
-func (q *diagnosis) sharedCall(x, y int32) int32 {
+func (q *accessPair) sharedCall(x, y int32) int32 {
 	chain := func(pos int32) []int32 {
 		var out []int32
 		for range len(q.p.Calls) + 1 {
@@ -85,7 +85,7 @@ func (q *diagnosis) sharedCall(x, y int32) int32 {
 }
 
 // lineIn returns the place of an instruction in the text of an inlined call: of what is called there, that of the call.
-func (q *diagnosis) lineIn(pos, call int32) ir.Pos {
+func (q *accessPair) lineIn(pos, call int32) ir.Pos {
 	for range len(q.p.Calls) + 1 {
 		if pos < 0 || int(pos) >= len(q.p.Positions) {
 			break
@@ -103,7 +103,7 @@ func (q *diagnosis) lineIn(pos, call int32) ir.Pos {
 }
 
 // writtenByKernels is what functions other than those of host threads may write.
-func (q *diagnosis) writtenByKernels() ir.ObjectSet {
+func (q *accessPair) writtenByKernels() ir.ObjectSet {
 	out := make(ir.ObjectSet, (len(q.p.Objects)+63)/64)
 	for fn, f := range q.p.Funcs {
 		if slices.ContainsFunc(q.p.Threads, func(t ir.Thread) bool { return t.Func == fn }) {

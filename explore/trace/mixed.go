@@ -13,7 +13,7 @@ import (
 // One access is atomic and the other is not: that is the commonest race of all, and it is named as such before anything else is said.
 
 // mixed explains a race of an atomic access and an ordinary one.
-func (q *diagnosis) mixed() (Reason, bool) {
+func (q *stranger) mixed() (Reason, bool) {
 	plain, other := q.a, q.b
 	if plain.Atomic {
 		plain, other = other, plain
@@ -53,21 +53,21 @@ func (q *diagnosis) mixed() (Reason, bool) {
 }
 
 // waitsBy reports whether a loop goes round for nothing but the value of a read.
-func (q *diagnosis) waitsBy(s *Step) bool {
+func (q *accessPair) waitsBy(s *Step) bool {
 	f := q.p.Funcs[q.funcs[s.Lane]]
 	_, waits := steered(f, indexOf(f, s.instr))
 	return s.Kind == Load && waits
 }
 
 // polls reports whether a loop goes round until a read returns what its lane waits for, whatever that is.
-func (q *diagnosis) polls(s *Step) bool {
+func (q *accessPair) polls(s *Step) bool {
 	f := q.p.Funcs[q.funcs[s.Lane]]
 	_, waits := decides(f, indexOf(f, s.instr), true)
 	return s.Kind == Load && waits
 }
 
 // decidesWhoMeets finds that what an ordinary read returns decides who comes to a barrier, while others change it: all have to read it first.
-func (q *diagnosis) decidesWhoMeets(out *Reason, read, other *Step) bool {
+func (q *stranger) decidesWhoMeets(out *Reason, read, other *Step) bool {
 	f := q.p.Funcs[q.funcs[read.Lane]]
 	if read.Kind != Load || !q.sameCode() || len(f.Code) > maxParted {
 		return false
@@ -98,7 +98,7 @@ func (q *diagnosis) decidesWhoMeets(out *Reason, read, other *Step) bool {
 
 // setsUp reports whether an ordinary write gives a variable the value that it starts with: it stands before the atomic access in the text, no loop
 // leads from that back to it, and what is written comes of nothing that was read.
-func (q *diagnosis) setsUp(plain, other *Step) bool {
+func (q *stranger) setsUp(plain, other *Step) bool {
 	if !q.sameCode() || q.updates(plain) != nil {
 		return false
 	}
@@ -110,7 +110,7 @@ func (q *diagnosis) setsUp(plain, other *Step) bool {
 }
 
 // looksBack reports whether an ordinary read comes when all is over: no way leads from it to the atomic access.
-func (q *diagnosis) looksBack(plain, other *Step) bool {
+func (q *stranger) looksBack(plain, other *Step) bool {
 	if !q.sameCode() {
 		return false
 	}
@@ -119,7 +119,7 @@ func (q *diagnosis) looksBack(plain, other *Step) bool {
 }
 
 // leadsTo reports whether the code of two steps of one kernel leads from the one to the other, and back.
-func (q *diagnosis) leadsTo(one, other *Step) (there, back bool) {
+func (q *accessPair) leadsTo(one, other *Step) (there, back bool) {
 	p := q.private[one.Lane]
 	if p == nil {
 		return false, false
@@ -132,7 +132,7 @@ func (q *diagnosis) leadsTo(one, other *Step) (there, back bool) {
 }
 
 // comesOfReads reports whether a value is made of what some step has read.
-func (q *diagnosis) comesOfReads(c cause) bool {
+func (q *accessPair) comesOfReads(c cause) bool {
 	return q.ledger.some(c, func(step int32) bool {
 		s := q.t.Step(int(max(step, 0)))
 		return s != nil && s.Read != nil
@@ -141,7 +141,7 @@ func (q *diagnosis) comesOfReads(c cause) bool {
 
 // atomically gives a reason the change that makes an ordinary access atomic. An access by which others are to find out how to go on acquires
 // or releases, too.
-func (q *diagnosis) atomically(out *Reason, plain, other *Step) {
+func (q *mender) atomically(out *Reason, plain, other *Step) {
 	scope, ok := q.narrowest(q.lanes[plain.Lane].place, q.lanes[other.Lane].place, q.l)
 	if !ok {
 		out.Repair = fmt.Sprintf("Make the access%s atomic, too. %s", line(plain), q.advice(q.lanes[plain.Lane].place, q.lanes[other.Lane].place, q.l))
@@ -165,7 +165,7 @@ func (q *diagnosis) atomically(out *Reason, plain, other *Step) {
 }
 
 // flagged reports whether a read decides how its work-item goes on: then what comes behind it relies on what came before the write.
-func (q *diagnosis) flagged(s *Step) bool {
+func (q *accessPair) flagged(s *Step) bool {
 	if s.Kind != Load {
 		return false
 	}
@@ -175,7 +175,7 @@ func (q *diagnosis) flagged(s *Step) bool {
 }
 
 // asAtomic returns the change that makes an ordinary access atomic, in the terms of OpenCL 1.x or of 2.0, and whether a program can make it.
-func (q *diagnosis) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Change, bool) {
+func (q *mender) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Change, bool) {
 	c := change(MakeAtomic, plain)
 	c.What = "access"
 	possible := plain.Line > 0
@@ -213,7 +213,7 @@ func (q *diagnosis) asAtomic(plain *Step, legacy bool, scope memmodel.Scope) (Ch
 }
 
 // readForFlag reports whether the other access of the race decides how its work-item goes on.
-func (q *diagnosis) readForFlag(plain *Step) bool {
+func (q *mender) readForFlag(plain *Step) bool {
 	other := q.a
 	if other == plain {
 		other = q.b
@@ -228,7 +228,7 @@ func (q *diagnosis) readForFlag(plain *Step) bool {
 var updateFunctions = [][2]string{{"++", "add"}, {"--", "add"}, {"+=", "add"}, {"-=", "add"}, {"|=", "or"}, {"&=", "and"}, {"^=", "xor"}}
 
 // inPlace names what a statement does, of which an ordinary store is the second half, if it changes a variable in place, as x++ or x |= 1.
-func (q *diagnosis) inPlace(s *Step) string {
+func (q *mender) inPlace(s *Step) string {
 	_, text, _ := q.sourceAround(*s.Pos)
 	for _, f := range updateFunctions {
 		if strings.HasPrefix(text, f[0]) {
@@ -242,7 +242,7 @@ func (q *diagnosis) inPlace(s *Step) string {
 var updateWords = regexp.MustCompile(`\b(max|min)\s*\(|[^|]([|&^])[^|&^]`)
 
 // updateOf names what an update does, as the names of atomic functions have it: as far as its statement tells, and else that it adds.
-func (q *diagnosis) updateOf(store *Step) string {
+func (q *mender) updateOf(store *Step) string {
 	if does := q.inPlace(store); does != "" || store.Pos == nil {
 		return cmp.Or(does, "add")
 	}

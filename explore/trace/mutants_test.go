@@ -185,7 +185,7 @@ var firstMutants = mutant.List([][5]string{
 	{"the last step is among those on which the violation depends", "explore/trace/mishap.go",
 		"	if r.t.Slice != nil {\n", "	if false {\n"},
 	{"it is told what a violation hangs on of which nothing else is known", "explore/trace/build.go",
-		"			r.t.Why = why.hinges()\n", ""},
+		"			r.t.Why = shape.hinges()\n", ""},
 	{"what is acted upon is what another one has changed before", "explore/trace/hinge.go",
 		"&& r.t.Steps[i].ID > w.ID; i--", "; i--"},
 	{"a function of a pipe that fails unheeded comes first", "explore/trace/hinge.go",

@@ -15,7 +15,7 @@ import (
 // meetings lists the links that a further barrier of a group would add: from the first
 // access to releases of other work-items of its group, and from acquires to the second.
 // Of each work-item, those that leave the least out come first.
-func (q *diagnosis) meetings(links []link) []link {
+func (q *chainReader) meetings(links []link) []link {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	if a.place.SameGroup(b.place) {
 		return nil // a barrier between the two themselves would do
@@ -51,7 +51,7 @@ func (q *diagnosis) meetings(links []link) []link {
 }
 
 // comesBehind reports whether the code of a kernel leads from the one step to the other, so that a barrier can stand between them. Where that is not known, it may.
-func (q *diagnosis) comesBehind(one, other *Step) bool {
+func (q *accessPair) comesBehind(one, other *Step) bool {
 	p := q.private[one.Lane]
 	if p == nil || q.funcs[one.Lane] != q.funcs[other.Lane] {
 		return true
@@ -64,7 +64,7 @@ func (q *diagnosis) comesBehind(one, other *Step) bool {
 const maxMeetings = 20
 
 // orderedTo is the set of steps that a step is ordered after.
-func (q *diagnosis) orderedTo(links []link, to int) map[int]bool {
+func (q *chainReader) orderedTo(links []link, to int) map[int]bool {
 	into := map[int][]int{}
 	for _, l := range links {
 		if l.kind == ordered {
@@ -86,7 +86,7 @@ func (q *diagnosis) orderedTo(links []link, to int) map[int]bool {
 }
 
 // unmet explains that a barrier is missing.
-func (q *diagnosis) unmet(l link) Reason {
+func (q *chainReader) unmet(l link) Reason {
 	from, to := q.step(l.from), q.step(l.to)
 	r := Reason{Kind: "barrier", Rule: "5.5, 11.3; OpenCL 3.0 sections 3.3.7 and 3.3.7.3", Steps: []int{l.from, l.to}}
 	one, other := q.lanes[from.Lane].Name, q.lanes[to.Lane].Name
@@ -112,7 +112,7 @@ func line(s *Step) string {
 
 // grained explains a synchronisation between host and device, or of two devices, that
 // orders fine-grained memory only.
-func (q *diagnosis) grained(from, to *Step) Reason {
+func (q *chainReader) grained(from, to *Step) Reason {
 	a, b := &q.lanes[from.Lane], &q.lanes[to.Lane]
 	text := fmt.Sprintf("%s synchronises with %s, but %s and %s are not on one device, where atomic operations order fine-grained SVM only (rules 2.1 to 2.3); %s is %s.",
 		upper(q.the(from)), q.the(to), a.Name, b.Name, q.l.Name, memoryNames[q.l.kind])

@@ -13,7 +13,7 @@ import (
 
 // commandsApart explains a race between what different commands do, or a command and the host,
 // if they are not ordered as commands are.
-func (q *diagnosis) commandsApart() (Reason, bool) {
+func (q *stranger) commandsApart() (Reason, bool) {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	ca, cb := q.commandOfLane(a), q.commandOfLane(b)
 	switch {
@@ -39,10 +39,10 @@ func (q *diagnosis) commandsApart() (Reason, bool) {
 }
 
 // parentOf returns the command whose work-item has enqueued a command, or nil.
-func (q *diagnosis) parentOf(c *issued) *issued { return q.commandOfLane(&q.lanes[c.lane]) }
+func (q *accessPair) parentOf(c *issued) *issued { return q.commandOfLane(&q.lanes[c.lane]) }
 
 // ancestor returns the command of the host of which a command descends.
-func (q *diagnosis) ancestor(c *issued) *issued {
+func (q *accessPair) ancestor(c *issued) *issued {
 	for range q.issued {
 		p := q.parentOf(c)
 		if p == nil {
@@ -55,7 +55,7 @@ func (q *diagnosis) ancestor(c *issued) *issued {
 
 // familyApart explains a race of a kernel with one that it has enqueued, or of two that one
 // kernel has.
-func (q *diagnosis) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool) {
+func (q *stranger) familyApart(parent, child *Lane, cp, cc *issued) (Reason, bool) {
 	by := &q.lanes[cc.lane]
 	up := q.parentOf(cc)
 	switch {
@@ -92,7 +92,7 @@ func (r *execution) listed(one, other *issued) string {
 
 // queuesApart explains a race of two commands of the host, the first of which was enqueued
 // before.
-func (q *diagnosis) queuesApart(first, second *issued) Reason {
+func (q *stranger) queuesApart(first, second *issued) Reason {
 	what := fmt.Sprintf("The command of step %d%s does not wait for that of step %d%s: ", second.step, line(q.step(second.step)), first.step, line(q.step(first.step)))
 	steps := []int{first.step, second.step}
 	for _, w := range second.waits {
@@ -125,7 +125,7 @@ func (q *diagnosis) queuesApart(first, second *issued) Reason {
 }
 
 // line names the line in which a command is enqueued.
-func (q *diagnosis) line(c *issued) string {
+func (q *accessPair) line(c *issued) string {
 	if s := line(q.step(c.step)); s != "" {
 		return s
 	}
@@ -141,7 +141,7 @@ func markerName(c *issued) string {
 
 // markerBetween returns a marker, or a barrier with a wait list, that was enqueued between
 // two commands of one queue.
-func (q *diagnosis) markerBetween(first, second *issued) *issued {
+func (q *stranger) markerBetween(first, second *issued) *issued {
 	for i := range q.issued {
 		m := &q.issued[i]
 		if m.step > first.step && m.step < second.step && m.queue == first.queue && first.queue == second.queue &&
@@ -153,7 +153,7 @@ func (q *diagnosis) markerBetween(first, second *issued) *issued {
 }
 
 // besideHost explains a race of a command with the host.
-func (q *diagnosis) besideHost(ca, cb *issued) (Reason, bool) {
+func (q *stranger) besideHost(ca, cb *issued) (Reason, bool) {
 	c, host, access := ca, q.b.Lane, q.b
 	if c == nil {
 		c, host, access = cb, q.a.Lane, q.a
@@ -178,7 +178,7 @@ func (q *diagnosis) besideHost(ca, cb *issued) (Reason, bool) {
 
 // notWaited explains a race of a command with a host thread that has not waited for it, or did not
 // enqueue it.
-func (q *diagnosis) notWaited(c *issued, host int, access *Step) Reason {
+func (q *stranger) notWaited(c *issued, host int, access *Step) Reason {
 	call := q.step(c.step)
 	switch {
 	case host != c.lane:
@@ -192,7 +192,7 @@ func (q *diagnosis) notWaited(c *issued, host int, access *Step) Reason {
 		fmt.Sprintf("Wait for the kernel, with clFinish, clWaitForEvents or a blocking command, before the access%s.", line(access)), c.step).changed(q.finishes(c, access))
 }
 
-func (q *diagnosis) command(rule, text, repair string, steps ...int) Reason {
+func (q *accessPair) command(rule, text, repair string, steps ...int) Reason {
 	slices.Sort(steps)
 	return Reason{Kind: "command", Rule: rule + "; OpenCL 3.0 section 3.3.7.5", Steps: steps, Text: text, Repair: repair}
 }
@@ -204,12 +204,12 @@ func (r Reason) changed(changes []Change) Reason {
 }
 
 // stands reports whether the line of a step is one whole statement of a model in Go, in the function that the host runs.
-func (q *diagnosis) stands(s *Step) bool {
+func (q *mender) stands(s *Step) bool {
 	return s != nil && s.Line > 0 && strings.HasSuffix(s.File, ".go") && q.statementAlone(s) && q.p.Positions[s.instr.Pos].Call <= 0
 }
 
 // afterEvent is the change that puts the event of one command of the host into the wait list of another.
-func (q *diagnosis) afterEvent(one, other *issued) []Change {
+func (q *stranger) afterEvent(one, other *issued) []Change {
 	a, b := q.step(min(one.step, other.step)), q.step(max(one.step, other.step))
 	if !q.stands(a) || !q.stands(b) || a.File != b.File || a.Line == b.Line || a.Lane != b.Lane {
 		return nil
@@ -220,7 +220,7 @@ func (q *diagnosis) afterEvent(one, other *issued) []Change {
 }
 
 // waitsKernel is the change that has a kernel wait for the one that enqueues it.
-func (q *diagnosis) waitsKernel(c *issued) []Change {
+func (q *stranger) waitsKernel(c *issued) []Change {
 	s := change(SetEnqueue, q.step(c.step))
 	s.Flags = "CLK_ENQUEUE_FLAGS_WAIT_KERNEL"
 	if s.Line == 0 {
@@ -230,7 +230,7 @@ func (q *diagnosis) waitsKernel(c *issued) []Change {
 }
 
 // finishes is the change that has the host wait for the queue of a command before an access.
-func (q *diagnosis) finishes(c *issued, access *Step) []Change {
+func (q *stranger) finishes(c *issued, access *Step) []Change {
 	i := slices.IndexFunc(q.p.Sources, func(src ir.Source) bool { return src.Name == access.File })
 	call := q.step(c.step)
 	if i < 0 || !strings.HasSuffix(access.File, ".go") || statements(q.p.Sources[i])(access.Line) != statement || call.File == access.File && access.Line <= call.Line || access.Lane != c.lane ||
@@ -245,7 +245,7 @@ func (q *diagnosis) finishes(c *issued, access *Step) []Change {
 }
 
 // blocks is the change that makes a call of the host wait for its command.
-func (q *diagnosis) blocks(c *issued) []Change {
+func (q *stranger) blocks(c *issued) []Change {
 	s := q.step(c.step)
 	if s.Line == 0 || !strings.HasSuffix(s.File, ".go") {
 		return nil

@@ -170,7 +170,7 @@ func readsPipe(in *ir.Instr, function string) bool {
 }
 
 // pipeStuck says why nobody reads from a pipe, or writes to it: who would is a command that waits for the one that tries, or there is none.
-func (r *explainer) pipeStuck(a awaited) (Reason, bool) {
+func (r *vainWait) pipeStuck(a awaited) (Reason, bool) {
 	c := r.locs[a.loc].pipe
 	if c == nil {
 		return Reason{}, false
@@ -220,7 +220,7 @@ func (r *commandLog) pendingFor(u memmodel.Unit) string {
 }
 
 // usesPipe reports whether a kernel has a call that reads from a pipe, or writes to it.
-func (r *explainer) usesPipe(fn, loc int, reads bool) bool {
+func (r *vainWait) usesPipe(fn, loc int, reads bool) bool {
 	f, to := r.p.Funcs[fn], r.p.PointsTo(fn)
 	for pc := range f.Code {
 		in := &f.Code[pc]

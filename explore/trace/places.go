@@ -13,7 +13,7 @@ import (
 
 // samePlace explains a race on an element whose place both work-items have read from one value of a
 // counter, which the program counts on by another operation.
-func (q *diagnosis) samePlace() (Reason, bool) {
+func (q *stranger) samePlace() (Reason, bool) {
 	if q.ledger.full() {
 		return Reason{}, false
 	}
@@ -34,7 +34,7 @@ func (q *diagnosis) samePlace() (Reason, bool) {
 
 // placeOf returns the atomic load that the address of an access is computed from, or nil. That what was read decides whether there is an
 // access is not enough.
-func (q *diagnosis) placeOf(s *Step) *Step {
+func (q *stranger) placeOf(s *Step) *Step {
 	if s.Atomic {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (q *diagnosis) placeOf(s *Step) *Step {
 }
 
 // storeTo returns an atomic store of a function to the object that a location is in, or nil.
-func (q *diagnosis) storeTo(fn, loc int) *ir.Instr {
+func (q *accessPair) storeTo(fn, loc int) *ir.Instr {
 	f, to := q.p.Funcs[fn], q.p.PointsTo(fn)
 	for pc := range f.Code {
 		in := &f.Code[pc]
@@ -65,7 +65,7 @@ func (q *diagnosis) storeTo(fn, loc int) *ir.Instr {
 }
 
 // rounds says of two work-items of a group that one of them is a round of a loop ahead, if it is.
-func (q *diagnosis) rounds() (cause string, ok bool) {
+func (q *accessPair) rounds() (cause string, ok bool) {
 	for _, pair := range q.bothWays() {
 		ahead, behind := pair[0], pair[1]
 		if ahead.Line == 0 || behind.Line == 0 || !q.roundAhead(ahead, behind) {
@@ -79,7 +79,7 @@ func (q *diagnosis) rounds() (cause string, ok bool) {
 
 // roundAhead reports whether the lane of a step has performed its operation before, and then, with no barrier up
 // to the step, that of the other one.
-func (q *diagnosis) roundAhead(ahead, behind *Step) bool {
+func (q *accessPair) roundAhead(ahead, behind *Step) bool {
 	passed := false
 	for _, s := range slices.Backward(q.between(ahead.Lane, 1, ahead.ID-1)) {
 		switch {

@@ -13,7 +13,7 @@ import (
 // A flag tells others that data are there. If it is set before they are, no order and no fence helps: that is said first.
 
 // publishedEarly explains a race on what one lane goes on to access by the value of an atomic variable that the other has written before its own access.
-func (q *diagnosis) publishedEarly() (Reason, bool) {
+func (q *stranger) publishedEarly() (Reason, bool) {
 	for _, pair := range q.bothWays() {
 		maker, taker := pair[0], pair[1]
 		if !maker.Writes() || maker.instr == taker.instr || len(q.t.Early) > 0 { // no flag for who does the same; and what load buffering has early is told as that
@@ -45,7 +45,7 @@ func (q *diagnosis) publishedEarly() (Reason, bool) {
 
 // flagRead returns a read by which the lane of an access goes on to it, of what the maker's lane has written before its own one: the last such, if the taker
 // has read nothing newer of that lane's.
-func (q *diagnosis) flagRead(maker, taker *Step) (r, w *Step) {
+func (q *stranger) flagRead(maker, taker *Step) (r, w *Step) {
 	for _, r := range slices.Backward(q.between(taker.Lane, 1, taker.ID-1)) {
 		if !r.Atomic || r.ReadsFrom == nil || r.loc == maker.loc {
 			continue
@@ -63,7 +63,7 @@ func (q *diagnosis) flagRead(maker, taker *Step) (r, w *Step) {
 }
 
 // written returns the write of a lane that a step reads, or whose value another lane's read-modify-write has handed on to it, or nil.
-func (q *diagnosis) written(r *Step, lane int) *Step {
+func (q *accessPair) written(r *Step, lane int) *Step {
 	for s := r; s != nil && s.ReadsFrom != nil; {
 		if s = q.step(*s.ReadsFrom); s != nil && s.Lane == lane {
 			return s
@@ -76,7 +76,7 @@ func (q *diagnosis) written(r *Step, lane int) *Step {
 }
 
 // moved gives a reason the change that sets a flag behind what it tells of.
-func (q *diagnosis) moved(out *Reason, w, maker *Step) {
+func (q *mender) moved(out *Reason, w, maker *Step) {
 	out.Repair = fmt.Sprintf("Make the access%s before the %s%s.", line(maker), w.Kind.noun(), line(w))
 	if slices.Contains(maker.place, w.ID) {
 		out.Idea = fmt.Sprintf("Or, where the %s%s has to say first where it is made: count what is done in a second atomic variable, with memory_order_release behind line %d, and go on by that.", w.Kind.noun(), line(w), maker.Line)
@@ -91,7 +91,7 @@ func (q *diagnosis) moved(out *Reason, w, maker *Step) {
 }
 
 // straight reports whether one step's code leads to another's without a branch, so that the one can be moved behind the other.
-func (q *diagnosis) straight(one, other *Step) bool {
+func (q *mender) straight(one, other *Step) bool {
 	f := q.p.Funcs[q.funcs[one.Lane]]
 	if q.funcs[other.Lane] != q.funcs[one.Lane] || q.p.Positions[one.instr.Pos].Call != q.p.Positions[other.instr.Pos].Call {
 		return false
@@ -106,7 +106,7 @@ func (q *diagnosis) straight(one, other *Step) bool {
 }
 
 // statementAlone reports whether the line of a step holds one whole statement.
-func (q *diagnosis) statementAlone(s *Step) bool {
+func (q *mender) statementAlone(s *Step) bool {
 	text, inGo := []byte(s.Source), len(s.File) > 3 && s.File[len(s.File)-3:] == ".go"
 	if i := slices.IndexFunc(q.p.Sources, func(src ir.Source) bool { return src.Name == s.File }); i < 0 || statements(q.p.Sources[i])(s.Line) != statement {
 		return false
@@ -130,7 +130,7 @@ func (q *diagnosis) statementAlone(s *Step) bool {
 }
 
 // weak adds what else is missing for the flag to hand anything over: to set it later is not enough if it is relaxed.
-func (q *diagnosis) weak(out *Reason, w, r *Step) {
+func (q *stranger) weak(out *Reason, w, r *Step) {
 	var changes []Change
 	if !w.order.Releases() && !w.instr.Legacy {
 		changes = append(changes, orderChange(w, memmodel.Release))
@@ -154,7 +154,7 @@ func (q *diagnosis) weak(out *Reason, w, r *Step) {
 
 // conversation names an atomic variable through which the host and the kernel of a race talk while the kernel runs, or returns "": the kernel waits for
 // it in a loop, and the host writes it after it has enqueued the kernel.
-func (q *diagnosis) conversation() string {
+func (q *accessPair) conversation() string {
 	host, other := q.a, q.b
 	if !q.lanes[host.Lane].Host || q.lanes[host.Lane].Command() {
 		host, other = other, host
@@ -183,7 +183,7 @@ func (q *diagnosis) conversation() string {
 }
 
 // atomicsOf is what those atomic operations of a function access that are asked for.
-func (q *diagnosis) atomicsOf(fn int, asked func(pc int, in *ir.Instr) bool) ir.ObjectSet {
+func (q *accessPair) atomicsOf(fn int, asked func(pc int, in *ir.Instr) bool) ir.ObjectSet {
 	out, to, f := make(ir.ObjectSet, (len(q.p.Objects)+63)/64), q.p.PointsTo(fn), q.p.Funcs[fn]
 	for pc := range f.Code {
 		if in := &f.Code[pc]; in.Op.Access() && in.Order != memmodel.NonAtomic && asked(pc, in) {

@@ -22,10 +22,9 @@ func DependsOnRace(p *ir.Program, spec memmodel.Spec, v *explore.Violation) bool
 		r.relate()
 		if v.Failed != state.NoViolation {
 			r.aboutFailed()
-		} else {
-			r.teller().conclude()
 		}
-		r.slice(nil)
+		newTeller(r).conclude()
+		slice(r, nil)
 		return r.t.Depends
 	}
 	return false
@@ -36,7 +35,6 @@ func (r *replay) aboutFailed() {
 	r.t.Races = [][2]int{{r.events[r.at.other], r.at.step}}
 	r.at, r.failed = r.failed, culprit{}
 	r.t.kind = r.at.violation.Kind
-	r.teller().conclude()
 }
 
 // comesOf reports whether the slice needs what was read in a race of two steps; or, if both write, which of them was the

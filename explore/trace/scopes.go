@@ -11,7 +11,7 @@ import (
 //
 // It speaks of the first of the two that does not reach the other; if both
 // do, of their not being the same.
-func (q *diagnosis) scopes(out *Reason, f, t *Step, x int) (cause string) {
+func (q *mender) scopes(out *Reason, f, t *Step, x int) (cause string) {
 	l := &q.locs[x]
 	a, b := q.lanes[f.Lane].place, q.lanes[t.Lane].place
 	q.widen(out, f, t, l)
@@ -32,7 +32,7 @@ func (q *diagnosis) scopes(out *Reason, f, t *Step, x int) (cause string) {
 }
 
 // widen gives a reason the scope that two steps, and what is like them in other work-items of the launch, need.
-func (q *diagnosis) widen(out *Reason, f, t *Step, l *Location) {
+func (q *mender) widen(out *Reason, f, t *Step, l *Location) {
 	scope, ok := q.narrowest(q.lanes[f.Lane].place, q.lanes[t.Lane].place, l)
 	if !ok {
 		out.Repair = q.advice(q.lanes[f.Lane].place, q.lanes[t.Lane].place, l)
@@ -65,12 +65,12 @@ func (q *diagnosis) widen(out *Reason, f, t *Step, l *Location) {
 }
 
 // includes reports whether two operations of one scope include each other.
-func (q *diagnosis) includes(a, b memmodel.Place, s memmodel.Scope, l *Location) bool {
+func (q *accessPair) includes(a, b memmodel.Place, s memmodel.Scope, l *Location) bool {
 	return within(q.m.Spec, a, s, b, s, l)
 }
 
 // tooFar says how two lanes are too far apart for a scope.
-func (q *diagnosis) tooFar(f, t *Step, s memmodel.Scope, l *Location) string {
+func (q *accessPair) tooFar(f, t *Step, s memmodel.Scope, l *Location) string {
 	a, b := &q.lanes[f.Lane], &q.lanes[t.Lane]
 	verdict := fmt.Sprintf("does not reach from %s (%s) to %s (%s)", a.Name, where(a, b), b.Name, where(b, a))
 	p, r := a.place, b.place
@@ -101,7 +101,7 @@ func where(l, m *Lane) string {
 
 // narrowest returns the narrowest scope by which operations at two places include each other, and those of all others of their kernel who may come to the
 // location: a lock that two work-items of one group have taken is taken by the other groups, too.
-func (q *diagnosis) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope, bool) {
+func (q *accessPair) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope, bool) {
 	first := memmodel.ScopeWorkGroup
 	if q.subGroups() {
 		first = memmodel.ScopeSubGroup
@@ -115,7 +115,7 @@ func (q *diagnosis) narrowest(a, b memmodel.Place, l *Location) (memmodel.Scope,
 }
 
 // includesOthers reports whether a scope reaches from a place to the other work-items of its kernel that share a location.
-func (q *diagnosis) includesOthers(a memmodel.Place, s memmodel.Scope, l *Location) bool {
+func (q *accessPair) includesOthers(a memmodel.Place, s memmodel.Scope, l *Location) bool {
 	for i := range q.lanes {
 		o := q.lanes[i].place
 		shared := !o.Host && !a.Host && o.Kernel == a.Kernel && o.Device == a.Device && (l.region != memmodel.Local || o.SameGroup(a))
@@ -127,7 +127,7 @@ func (q *diagnosis) includesOthers(a memmodel.Place, s memmodel.Scope, l *Locati
 }
 
 // advice says what to do where no scope does: to have the memory of another kind, the one that asks the least of a device.
-func (q *diagnosis) advice(a, b memmodel.Place, l *Location) string {
+func (q *mender) advice(a, b memmodel.Place, l *Location) string {
 	if l.region == memmodel.Local {
 		return "Use an atomic variable in global memory: local memory is shared by one work-group only."
 	}
@@ -146,9 +146,9 @@ func (q *diagnosis) advice(a, b memmodel.Place, l *Location) string {
 
 // inclusive reports whether two steps, meeting through location x, have
 // inclusive scopes.
-func (q *diagnosis) inclusive(f, t *Step, x int) bool { return q.inclusiveAt(f, t, &q.locs[x]) }
+func (q *accessPair) inclusive(f, t *Step, x int) bool { return q.inclusiveAt(f, t, &q.locs[x]) }
 
-func (q *diagnosis) inclusiveAt(f, t *Step, l *Location) bool {
+func (q *accessPair) inclusiveAt(f, t *Step, l *Location) bool {
 	return within(q.m.Spec, q.lanes[f.Lane].place, f.instr.Scope, q.lanes[t.Lane].place, t.instr.Scope, l)
 }
 

@@ -9,9 +9,12 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
+// shapeFinder knows mistakes by the shape that they have in an execution, of which nothing else is known.
+type shapeFinder struct{ *replay }
+
 // shapes looks, in an execution in which an assertion fails or a computation goes wrong, for a mistake
 // that is known by its shape, among the steps that the violation depends on.
-func (r *explainer) shapes() []Reason {
+func (r *shapeFinder) shapes() []Reason {
 	switch r.t.kind {
 	case state.AssertionFailed, state.IndexOutOfRange, state.NilDereference, state.DivisionByZero:
 	default:
@@ -44,7 +47,7 @@ func (r *explainer) shapes() []Reason {
 
 // overwritten finds that an assertion asks for a value that was there, and that another lane than the one that reads has
 // written over before it was read.
-func (r *explainer) overwritten() []Reason {
+func (r *shapeFinder) overwritten() []Reason {
 	if r.t.kind != state.AssertionFailed {
 		return nil
 	}
@@ -82,7 +85,7 @@ func (r *explainer) overwritten() []Reason {
 }
 
 // lookedAt returns how a step's lane has looked at its location last before it, or nil.
-func (r *explainer) lookedAt(s *Step) *Step {
+func (r *shapeFinder) lookedAt(s *Step) *Step {
 	for i := s.ID - 1; i > 0; i-- {
 		switch p := r.t.Step(i); {
 		case p.Lane != s.Lane || p.loc != s.loc:
@@ -97,7 +100,7 @@ func (r *explainer) lookedAt(s *Step) *Step {
 
 // lost finds an update of a location in two operations between which another lane has written it: what is written comes of what was read, or
 // whether it is.
-func (r *explainer) lost(s *Step) (Reason, bool) {
+func (r *shapeFinder) lost(s *Step) (Reason, bool) {
 	look := r.lookedAt(s)
 	blind := s.Kind == Store || s.Kind == Modify && s.instr.Alu == ir.Xchg && s.instr.Dst < 0
 	if !blind || look == nil || look.ReadsFrom == nil || !r.t.Needed(look.ID) || !r.updates(look, s) {
@@ -118,13 +121,13 @@ func (r *explainer) lost(s *Step) (Reason, bool) {
 }
 
 // updates reports whether what a step writes comes of a look, or whether it is written does, as far as all is noted.
-func (r *explainer) updates(look, s *Step) bool {
+func (r *shapeFinder) updates(look, s *Step) bool {
 	n := r.ledger.made(s.ID)
 	return n != nil && !r.ledger.full() && (r.ledger.comesOf(n.b, look.ID) || r.ledger.comesOf(n.control, look.ID))
 }
 
 // update names the atomic operation that may be meant by a look and a write: what is written comes of what was seen, or only whether.
-func (r *explainer) update(look, w *Step) string {
+func (r *shapeFinder) update(look, w *Step) string {
 	if n := r.ledger.made(w.ID); n != nil && !r.ledger.full() && !r.ledger.comesOf(n.b, look.ID) && r.ledger.comesOf(n.control, look.ID) {
 		return "atomic_fetch_min or atomic_fetch_max"
 	}
@@ -133,7 +136,7 @@ func (r *explainer) update(look, w *Step) string {
 
 // mistaken finds a compare-exchange that succeeds since the value is again what its lane has read, though it
 // was another one in between (ABA).
-func (r *explainer) mistaken(s *Step) (Reason, bool) {
+func (r *shapeFinder) mistaken(s *Step) (Reason, bool) {
 	look := r.lookedAt(s)
 	if s.Kind != CompareExch || !s.Writes() || look == nil || look.ReadsFrom == nil || *look.Read != *s.Read || *look.ReadsFrom == *s.ReadsFrom {
 		return Reason{}, false
@@ -160,7 +163,7 @@ func (r *explainer) mistaken(s *Step) (Reason, bool) {
 
 // unseenWrites explains that a step has read an older value than one that was written before, where what
 // comes between the two nearly orders them.
-func (r *explainer) unseenWrites() []Reason {
+func (r *shapeFinder) unseenWrites() []Reason {
 	tries := 0
 	for i := range slices.Backward(r.t.Steps) {
 		s := &r.t.Steps[i]

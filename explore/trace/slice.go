@@ -20,27 +20,39 @@ import (
 // slicing is a slice under construction.
 type slicing struct {
 	*replay
-	about   []string // names of the values that an execution without violation is shown for; nil: all of it
-	in      []bool   // by step: it belongs to the slice
-	whole   []bool   // by step: what it reads and writes matters too
-	seen    []bool   // by cause
-	born    []bool   // by lane
-	objects ir.ObjectSet
-	causes  []cause // to be accounted for
-	steps   []int   // whose being performed is to be accounted for
-	values  []int   // whose values are
-	arrows  *arrows
-	looked  int     // steps looked at to find out how one came before another
-	cause   []cause // by step
+	about   []string     // names of the values that an execution without violation is shown for; nil: all of it
+	in      []bool       // by step: it belongs to the slice
+	whole   []bool       // by step: what it reads and writes matters too
+	seen    []bool       // by cause
+	born    []bool       // by lane
+	objects ir.ObjectSet // memory that the slice is about
+	causes  []cause      // to be accounted for
+	steps   []int        // whose being performed is to be accounted for
+	values  []int        // whose values are
+	arrows  *arrows      // how the one step came before the other
+	looked  int          // steps looked at to find out how one came before another
+	cause   []cause      // by step
 }
 
 // maxLooked bounds slicing.looked.
 const maxLooked = 1 << 22
 
+func newSlicing(r *replay, about []string) *slicing {
+	n := len(r.t.Steps) + 1
+	q := &slicing{replay: r, about: about, in: make([]bool, n), whole: make([]bool, n), seen: make([]bool, len(r.ledger.all)+1), born: make([]bool, len(r.lanes)),
+		objects: make(ir.ObjectSet, (len(r.p.Objects)+63)/64), arrows: arrowsOf(r.t), cause: make([]cause, n)}
+	for i, c := range r.ledger.all {
+		if c.step > 0 {
+			q.cause[c.step] = cause(i + 1)
+		}
+	}
+	return q
+}
+
 // slice finds the slice. It is left out where there is nothing to leave out, and where what a
 // violation depends on is not known by the step: where writes were visible early, and where commands or
 // events were misused.
-func (r *replay) slice(about []string) {
+func slice(r *replay, about []string) {
 	t := r.t
 	switch t.kind {
 	case state.NoViolation, state.DataRace, state.UninitialisedRead, state.UnfencedImage, state.AssertionFailed, state.IndexOutOfRange, state.NilDereference,
@@ -51,14 +63,7 @@ func (r *replay) slice(about []string) {
 	if len(t.Early) > 0 || len(t.Steps) == 0 || r.ledger.full() {
 		return
 	}
-	n := len(t.Steps) + 1
-	q := &slicing{replay: r, about: about, in: make([]bool, n), whole: make([]bool, n), seen: make([]bool, len(r.ledger.all)+1), born: make([]bool, len(r.lanes)),
-		objects: make(ir.ObjectSet, (len(r.p.Objects)+63)/64), arrows: arrowsOf(t), cause: make([]cause, n)}
-	for i, c := range r.ledger.all {
-		if c.step > 0 {
-			q.cause[c.step] = cause(i + 1)
-		}
-	}
+	q := newSlicing(r, about)
 	q.roots()
 	q.shown()
 	for q.account(); q.decided(); {
@@ -67,7 +72,7 @@ func (r *replay) slice(about []string) {
 	if q.looked > maxLooked {
 		return
 	}
-	for id := 1; id < n; id++ {
+	for id := 1; id < len(q.in); id++ {
 		if q.in[id] {
 			t.Slice = append(t.Slice, id)
 		}

@@ -11,7 +11,7 @@ import (
 
 // unsynchronised explains a race of two accesses that no chain of any kind
 // connects: nothing after the one reaches anything before the other.
-func (q *diagnosis) unsynchronised() []Reason {
+func (q *stranger) unsynchronised() []Reason {
 	for _, why := range []func() (Reason, bool){q.stillThere, q.bothLook, q.leftOver, q.publishedEarly, q.tooLate, q.commandsApart, q.mixed, q.bothOlder, q.samePlace, q.sameStatement, q.looksFirst, q.plainFlag, q.leaders, q.separateBarriers} {
 		if r, ok := why(); ok {
 			return []Reason{r}
@@ -33,7 +33,7 @@ func (q *diagnosis) unsynchronised() []Reason {
 
 // stillThere looks, between work-items that do the same, of a write of what all have to have read, for a wait between the two in
 // the text of the kernel that lets the one go on by a value which the other has written before it reads: it is there from the last time.
-func (q *diagnosis) stillThere() (Reason, bool) {
+func (q *stranger) stillThere() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -64,7 +64,7 @@ func (q *diagnosis) stillThere() (Reason, bool) {
 
 // tooLate looks for synchronisation that happened before the access that it
 // should have published: with what its own lane has done, or another one of its group that it comes after.
-func (q *diagnosis) tooLate() (Reason, bool) {
+func (q *stranger) tooLate() (Reason, bool) {
 	before := q.orderedTo(q.ways(), q.a.ID)
 	for _, r := range q.between(q.b.Lane, 1, q.b.ID-1) {
 		if r.Kind == Depart {
@@ -94,7 +94,7 @@ func (q *diagnosis) tooLate() (Reason, bool) {
 
 // separateBarriers looks for a barrier that the one lane has passed before its access, and stands in the text behind that of
 // the other one, but that the other one is not in the group of.
-func (q *diagnosis) separateBarriers() (Reason, bool) {
+func (q *stranger) separateBarriers() (Reason, bool) {
 	for _, pair := range q.bothWays() {
 		one, passed := pair[0], pair[1]
 		a, b := &q.lanes[one.Lane], &q.lanes[passed.Lane]
@@ -119,7 +119,7 @@ func (q *diagnosis) separateBarriers() (Reason, bool) {
 
 // sameStatement explains a race of two work-items that perform one statement, which no barrier can
 // come between: both write the location there, or both read it and write it.
-func (q *diagnosis) sameStatement() (Reason, bool) {
+func (q *stranger) sameStatement() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -141,7 +141,7 @@ func (q *diagnosis) sameStatement() (Reason, bool) {
 
 // looksFirst explains a race of two work-items each of which looks at a location and, if it finds there
 // what it looks for, writes it.
-func (q *diagnosis) looksFirst() (Reason, bool) {
+func (q *stranger) looksFirst() (Reason, bool) {
 	if !q.sameCode() {
 		return Reason{}, false
 	}
@@ -161,7 +161,7 @@ func (q *diagnosis) looksFirst() (Reason, bool) {
 }
 
 // oneOperation gives a reason the atomic operation that an update in two accesses should be.
-func (q *diagnosis) oneOperation(out *Reason, read *Step) {
+func (q *mender) oneOperation(out *Reason, read *Step) {
 	store := q.b
 	if read != nil {
 		store = q.a
@@ -181,7 +181,7 @@ func (q *diagnosis) oneOperation(out *Reason, read *Step) {
 
 // alsoWrites reports whether the lane of an access goes on to write its location as the other access has done, if it is left alone: from here on, or if it
 // has come second, had it come first.
-func (q *diagnosis) alsoWrites(s, as *Step) bool {
+func (q *stranger) alsoWrites(s, as *Step) bool {
 	next := &state.State{}
 	next.CopyFrom(q.s)
 	next.Mem.Observer = nil
@@ -190,7 +190,7 @@ func (q *diagnosis) alsoWrites(s, as *Step) bool {
 }
 
 // comesToWrite follows the lane of a step alone from a state on.
-func (q *diagnosis) comesToWrite(next *state.State, s, as *Step) bool {
+func (q *stranger) comesToWrite(next *state.State, s, as *Step) bool {
 	for range maxOnward {
 		u := memmodel.Unit(slices.IndexFunc(next.Cast.Units, func(r state.Role) bool { return q.board.index[r.ID] == s.Lane && r.Func >= 0 }))
 		if u < 0 || next.Status(u) == state.Ended || next.Violation.Kind != state.NoViolation {
@@ -212,7 +212,7 @@ func (q *diagnosis) comesToWrite(next *state.State, s, as *Step) bool {
 }
 
 // rewound performs the execution once more, up to one of its moves.
-func (q *diagnosis) rewound(move int) *state.State {
+func (q *stranger) rewound(move int) *state.State {
 	s := q.m.Start(nil)
 	for _, m := range q.schedule[:min(move, len(q.schedule))] {
 		if s.Violation.Kind == state.DataRace {
@@ -227,7 +227,7 @@ func (q *diagnosis) rewound(move int) *state.State {
 const maxOnward = 64
 
 // times counts how often the lane of a step has performed its instruction, up to that step.
-func (q *diagnosis) times(s *Step) int {
+func (q *accessPair) times(s *Step) int {
 	n := 0
 	for _, p := range q.between(s.Lane, 1, s.ID) {
 		if p.instr == s.instr {
@@ -239,13 +239,13 @@ func (q *diagnosis) times(s *Step) int {
 
 // updates returns the read of a location that a lane makes just before it writes it, if it writes what it makes
 // of that, or nil.
-func (q *diagnosis) updates(w *Step) *Step {
+func (q *accessPair) updates(w *Step) *Step {
 	return q.readBefore(w, func(_ *causes, s *Step) bool { return slices.Contains(w.data, s.ID) })
 }
 
 // decides returns the read of a location that a lane makes just before it writes it, if what it reads decides
 // whether it writes, or nil.
-func (q *diagnosis) decides(w *Step) *Step {
+func (q *accessPair) decides(w *Step) *Step {
 	return q.readBefore(w, func(n *causes, s *Step) bool {
 		return !slices.Contains(w.data, s.ID) && q.ledger.comesOf(n.control, s.ID)
 	})
@@ -254,7 +254,7 @@ func (q *diagnosis) decides(w *Step) *Step {
 // readBefore returns the read of a location that a lane makes just before it writes it, with no barrier in
 // between, if the write depends on it in the way that is asked for, or nil. It stands before the write in the
 // text: else the two belong to different rounds of a loop.
-func (q *diagnosis) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
+func (q *accessPair) readBefore(w *Step, depends func(*causes, *Step) bool) *Step {
 	n := q.ledger.made(w.ID)
 	if w.Kind != Store || n == nil && !q.ledger.full() {
 		return nil
@@ -275,7 +275,7 @@ func (q *diagnosis) readBefore(w *Step, depends func(*causes, *Step) bool) *Step
 
 // bothOlder looks for two work-items each of which writes what the other reads, and reads an older
 // value: only seq_cst operations rule that out (store buffering).
-func (q *diagnosis) bothOlder() (Reason, bool) {
+func (q *stranger) bothOlder() (Reason, bool) {
 	r, w := q.missing(q.b.Lane, q.a.Lane)
 	if r == nil {
 		return Reason{}, false
@@ -308,7 +308,7 @@ func (q *diagnosis) bothOlder() (Reason, bool) {
 
 // missing looks for an atomic load of a lane that returns an older value than a write of another lane
 // which that lane makes before its access: it could have seen that one.
-func (q *diagnosis) missing(reader, writer int) (r, w *Step) {
+func (q *stranger) missing(reader, writer int) (r, w *Step) {
 	for _, r := range slices.Backward(q.between(reader, 1, max(q.a.ID, q.b.ID))) {
 		if r.ReadsFrom == nil || !r.Atomic || r.Writes() {
 			continue
@@ -325,7 +325,7 @@ func (q *diagnosis) missing(reader, writer int) (r, w *Step) {
 
 // stale looks for an atomic read of the second lane that came too early to
 // see what the first one wrote.
-func (q *diagnosis) stale() (Reason, bool) {
+func (q *stranger) stale() (Reason, bool) {
 	for _, r := range slices.Backward(q.between(q.b.Lane, 1, q.b.ID-1)) {
 		if r.ReadsFrom == nil || !r.Atomic {
 			continue

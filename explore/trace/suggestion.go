@@ -9,7 +9,7 @@ import (
 )
 
 // suggestion says why work-items at their places are unordered, and gives a reason what could order them.
-func (q *diagnosis) suggestion(out *Reason, a, b *Lane) (cause string) {
+func (q *mender) suggestion(out *Reason, a, b *Lane) (cause string) {
 	switch {
 	case a.Host && b.Host && !a.Command() && !b.Command():
 		cause, out.Repair = q.threads()
@@ -31,7 +31,7 @@ func (q *diagnosis) suggestion(out *Reason, a, b *Lane) (cause string) {
 
 // besideKernel gives a race between the host and a kernel what could order the two: a kernel that waits for the host would wait for ever if
 // the host waited for it.
-func (q *diagnosis) besideKernel(out *Reason) (cause string) {
+func (q *mender) besideKernel(out *Reason) (cause string) {
 	if l := q.conversation(); l != "" {
 		out.Repair = fmt.Sprintf("Hand %s over through an atomic variable that both use, such as %s: write it before a store with memory_order_release, and read it behind a load with memory_order_acquire that has read that store.", q.l.Name, l)
 		return fmt.Sprintf("The host and the kernel run beside each other, and talk through %s: to wait for the kernel is no way to order the two.", l)
@@ -41,7 +41,7 @@ func (q *diagnosis) besideKernel(out *Reason) (cause string) {
 }
 
 // inStep gives a race in a work-group the barrier that is missing, where there is a place for it.
-func (q *diagnosis) inStep(out *Reason, a, b *Lane) (cause string) {
+func (q *mender) inStep(out *Reason, a, b *Lane) (cause string) {
 	cause = fmt.Sprintf("Both are in work-group %d, whose work-items need not run in step.", a.Group)
 	sub := a.SubGroup == b.SubGroup && q.subGroups()
 	if sub {
@@ -65,17 +65,17 @@ func (q *diagnosis) inStep(out *Reason, a, b *Lane) (cause string) {
 }
 
 // oneLine reports whether a line reads in one place, and writes in another, by ordinary accesses.
-func (q *diagnosis) oneLine() bool {
+func (q *mender) oneLine() bool {
 	return q.a.Line > 0 && q.a.Line == q.b.Line && q.a.File == q.b.File && q.a.Writes() != q.b.Writes() && !q.a.Atomic && !q.b.Atomic
 }
 
 // sameText reports whether both accesses are in one function, of whose text enough is known.
-func (q *diagnosis) sameText() bool {
+func (q *mender) sameText() bool {
 	return q.funcs[q.a.Lane] == q.funcs[q.b.Lane] && q.a.Line > 0 && q.b.Line > 0 && len(q.p.Funcs[q.funcs[q.a.Lane]].Code) <= maxParted
 }
 
 // meetingPlace is what the program calls a barrier.
-func (q *diagnosis) meetingPlace(sub bool) string {
+func (q *mender) meetingPlace(sub bool) string {
 	if sub {
 		return "sub_group_barrier"
 	}
@@ -83,7 +83,7 @@ func (q *diagnosis) meetingPlace(sub bool) string {
 }
 
 // barrierBetween gives a reason the barriers that are missing between two accesses of work-items of one group, if there is a place for them.
-func (q *diagnosis) barrierBetween(out *Reason, sub bool) bool {
+func (q *mender) barrierBetween(out *Reason, sub bool) bool {
 	m := q.newMeeting(q.a, q.b, sub)
 	if m == nil {
 		return false
@@ -127,7 +127,7 @@ func (q *diagnosis) barrierBetween(out *Reason, sub bool) bool {
 }
 
 // threads says what could order host threads.
-func (q *diagnosis) threads() (cause, repair string) {
+func (q *mender) threads() (cause, repair string) {
 	thread, other := q.a, q.b
 	if q.parent[thread.Lane] == 0 {
 		thread, other = other, thread
@@ -141,12 +141,12 @@ func (q *diagnosis) threads() (cause, repair string) {
 }
 
 // subGroups reports whether the program asks for a size of sub-groups: then it is written for them.
-func (q *diagnosis) subGroups() bool {
+func (q *accessPair) subGroups() bool {
 	return q.p.SubGroupSize > 0 || slices.ContainsFunc(q.p.Funcs, func(f *ir.Func) bool { return f.SubGroupSize > 0 })
 }
 
 // sameCode reports whether both accesses are of work-items that run one kernel.
-func (q *diagnosis) sameCode() bool {
+func (q *accessPair) sameCode() bool {
 	a, b := &q.lanes[q.a.Lane], &q.lanes[q.b.Lane]
 	return !a.Host && !b.Host && a.Kernel == b.Kernel
 }

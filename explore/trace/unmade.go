@@ -9,7 +9,7 @@ import (
 
 // unmade returns one of the writes, by where they are in its function, that a lane could have made after a step and has not;
 // and the branch at which it went another way.
-func (r *explainer) unmade(lane, after int, writes []int) (write *ir.Instr, branch int) {
+func (r *vainWait) unmade(lane, after int, writes []int) (write *ir.Instr, branch int) {
 	q := r.private[lane]
 	if q == nil || q.skipped != nil || len(q.f.Code) > maxParted {
 		return nil, 0
@@ -98,7 +98,7 @@ func (q *privacy) leads(from, to, without int) bool {
 
 // decidedBy reports whether it depends on a step which way a lane went at a branch last, and returns what that step has
 // read, if anything. What depends on its number alone is its role.
-func (r *explainer) decidedBy(lane, branch int) (read *Step, ok bool) {
+func (r *vainWait) decidedBy(lane, branch int) (read *Step, ok bool) {
 	last := r.ledger.decision(lane, r.funcs[lane], branch)
 	tries := 0
 	for i := len(r.t.Steps); i > 0 && last != 0 && tries < maxDeciding; i-- {

@@ -13,6 +13,9 @@ import (
 // Those who wait in vain wait for a value that somebody should have written: who has written last waits too, or has
 // ended, perhaps without coming by a write that the text has.
 
+// vainWait says why those who wait do so in vain.
+type vainWait struct{ *replay }
+
 // awaited is another value of a location, for which a unit waits.
 type awaited struct {
 	unit memmodel.Unit
@@ -22,7 +25,7 @@ type awaited struct {
 }
 
 // waitsFor says why those who wait do so in vain.
-func (r *explainer) waitsFor() []Reason {
+func (r *vainWait) waitsFor() []Reason {
 	for u := range r.s.Cast.Count() {
 		if r.of[u] < 0 {
 			if c := r.commandOf(r.s.Cast.Units[u].ID); c != nil && r.s.Status(u) == state.Pending {
@@ -40,7 +43,7 @@ func (r *explainer) waitsFor() []Reason {
 }
 
 // awaits returns what a unit waits for, if that is a value in memory.
-func (r *explainer) awaits(u memmodel.Unit) (awaited, bool) {
+func (r *vainWait) awaits(u memmodel.Unit) (awaited, bool) {
 	switch r.s.Status(u) {
 	case state.Ended, state.Finishing, state.AtBarrier:
 		return awaited{}, false
@@ -57,7 +60,7 @@ func (r *explainer) awaits(u memmodel.Unit) (awaited, bool) {
 
 // changed returns the step that has given a location the value of the step `from`: whoever tries for a lock that is
 // taken writes it, too, by an exchange, but nothing new. It is nil if nobody has.
-func (r *explainer) changed(l *Location, from int) *Step {
+func (r *vainWait) changed(l *Location, from int) *Step {
 	for i := len(l.Order) - 1; i > 0; i-- {
 		w := r.t.Step(l.Order[i])
 		if w == nil || w.Kind != Modify || l.cells[i] != l.cells[i-1] {
@@ -68,7 +71,7 @@ func (r *explainer) changed(l *Location, from int) *Step {
 }
 
 // inVain says why nobody writes what a unit waits for.
-func (r *explainer) inVain(a awaited) Reason {
+func (r *vainWait) inVain(a awaited) Reason {
 	if out, ok := r.pipeStuck(a); ok {
 		return out
 	}
@@ -113,7 +116,7 @@ func (r *explainer) inVain(a awaited) Reason {
 
 // behindBarrier finds that a lane which has not written what is waited for could write it, but behind a barrier at which it waits for the
 // one that waits.
-func (r *explainer) behindBarrier(a awaited) (Reason, bool) {
+func (r *vainWait) behindBarrier(a awaited) (Reason, bool) {
 	waits := &r.lanes[r.of[a.unit]]
 	tries := 0
 	for u := range r.s.Cast.Count() {
@@ -142,7 +145,7 @@ func (r *explainer) behindBarrier(a awaited) (Reason, bool) {
 }
 
 // ownCopy finds that a flag in local memory is written by another work-group, which has one of its own.
-func (r *explainer) ownCopy(a awaited) (Reason, bool) {
+func (r *vainWait) ownCopy(a awaited) (Reason, bool) {
 	l, waits := &r.locs[a.loc], r.of[a.unit]
 	if l.region != memmodel.Local || l.Group == nil {
 		return Reason{}, false
@@ -176,7 +179,7 @@ func (r *explainer) ownCopy(a awaited) (Reason, bool) {
 }
 
 // takenTwice finds that a unit tries for a lock that it has taken itself.
-func (r *explainer) takenTwice(a awaited) (Reason, bool) {
+func (r *vainWait) takenTwice(a awaited) (Reason, bool) {
 	lane := r.of[a.unit]
 	if a.last == nil || a.last.Lane != lane || !takes(a.last) || !takesBy(a.by) {
 		return Reason{}, false
@@ -189,7 +192,7 @@ func (r *explainer) takenTwice(a awaited) (Reason, bool) {
 }
 
 // helperIn names the line of an instruction: of one in a helper, that in which the helper is called.
-func (r *explainer) helperIn(in *ir.Instr) string {
+func (r *vainWait) helperIn(in *ir.Instr) string {
 	pos := in.Pos
 	if calls := r.p.CallsAt(pos); len(calls) > 0 {
 		pos = calls[0].Pos
@@ -198,7 +201,7 @@ func (r *explainer) helperIn(in *ir.Instr) string {
 }
 
 // compared says what a unit that waits compares the value with, where that is known.
-func (r *explainer) compared(a awaited) string {
+func (r *vainWait) compared(a awaited) string {
 	q := r.private[r.of[a.unit]]
 	if q == nil || q.branch == nil || q.behind {
 		return ""
@@ -216,7 +219,7 @@ func (r *explainer) compared(a awaited) string {
 }
 
 // ring finds that units wait for each other's locks: each has taken one by an exchange, and tries for the next one's.
-func (r *explainer) ring(a awaited) (Reason, bool) {
+func (r *vainWait) ring(a awaited) (Reason, bool) {
 	var way []awaited
 	for at := a; ; {
 		if i := slices.IndexFunc(way, func(b awaited) bool { return b.unit == at.unit }); i >= 0 {
@@ -275,7 +278,7 @@ func (r *execution) calledIn(in *ir.Instr) string {
 
 // passedBy finds that a lane which has ended could have written what is waited for, but went another way: the one
 // that has written last, or if nobody has, any.
-func (r *explainer) passedBy(a awaited) (Reason, bool) {
+func (r *vainWait) passedBy(a awaited) (Reason, bool) {
 	writes := map[int][]int{} // by function
 	tries := 0
 	for u := range r.s.Cast.Count() {
@@ -330,7 +333,7 @@ func (r *explainer) passedBy(a awaited) (Reason, bool) {
 const maxPassed = 64
 
 // nextBy returns the first write of a lane to what a step reads that is newer than what it has read, or nil.
-func (r *explainer) nextBy(lane int, read *Step) *Step {
+func (r *vainWait) nextBy(lane int, read *Step) *Step {
 	if read.ReadsFrom == nil {
 		return nil
 	}

@@ -8,19 +8,39 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// diagnosis finds out why two accesses of one location are unordered: it looks
-// for the chain of steps that comes closest to ordering them, and says what is
-// wrong with each link of it that does not.
-type diagnosis struct {
+// accessPair is two accesses of one location that are unordered, and answers what is asked of the steps and the code around them.
+type accessPair struct {
 	*replay
-	a, b  *Step // the accesses, in the order of the schedule
-	l     *Location
-	local bool
+	a, b  *Step     // the accesses, in the order of the schedule
+	l     *Location // that they access
+	local bool      // it is in local memory
+}
+
+// with returns the pair of two other steps, as if they were accesses of the location.
+func (q *accessPair) with(a, b *Step) accessPair {
+	other := *q
+	other.a, other.b = a, b
+	return other
+}
+
+// mender gives a reason the changes of the source that would order the two.
+type mender struct{ accessPair }
+
+// chainReader looks for the chain of steps that comes closest to ordering the two, and says what is wrong with each link of it that does not.
+type chainReader struct {
+	mender
 	known []link // what ways has found
 }
 
+// stranger knows the mistakes behind accesses that no chain connects, by their shapes.
+type stranger struct{ chainReader }
+
+// diagnosis says why two accesses of one location are unordered. It is made of parts that lie on each other, as a replay is: the pair of accesses, what
+// mends it, the chain between the two, and the shapes of mistakes where there is none.
+type diagnosis struct{ stranger }
+
 // ways returns the connections between steps that matter for the location, which are as many as the square of those who meet at a barrier.
-func (q *diagnosis) ways() []link {
+func (q *chainReader) ways() []link {
 	if q.known == nil {
 		q.known = q.links(q.l)
 	}
@@ -29,7 +49,9 @@ func (q *diagnosis) ways() []link {
 
 func newDiagnosis(r *replay, a, b *Step) *diagnosis {
 	l := &r.locs[b.loc]
-	return &diagnosis{replay: r, a: a, b: b, l: l, local: l.region == memmodel.Local}
+	q := &diagnosis{}
+	q.accessPair = accessPair{replay: r, a: a, b: b, l: l, local: l.region == memmodel.Local}
+	return q
 }
 
 func (q *diagnosis) reasons() []Reason {
@@ -53,7 +75,7 @@ func (q *diagnosis) reasons() []Reason {
 }
 
 // chained says what is wrong with the chain that comes closest to ordering the two, if there is any.
-func (q *diagnosis) chained() []Reason {
+func (q *chainReader) chained() []Reason {
 	links := q.ways()
 	links = append(links, q.meetings(links)...)
 	chain := path(links, len(q.t.Steps), q.a.ID, q.b.ID)
@@ -93,12 +115,12 @@ func (q *diagnosis) chained() []Reason {
 	return out
 }
 
-func (q *diagnosis) step(id int) *Step { return q.t.Step(id) }
+func (q *accessPair) step(id int) *Step { return q.t.Step(id) }
 
 // ends returns between which steps of their lanes the two ends of a link may
 // be supported by fences: since the chain entered the one lane, and until it
 // leaves the other.
-func (q *diagnosis) ends(chain []link, i int) (entry, exit int) {
+func (q *chainReader) ends(chain []link, i int) (entry, exit int) {
 	entry, exit = q.a.ID, q.b.ID
 	for k := i - 1; k >= 0; k-- {
 		if q.step(chain[k].from).Lane != q.step(chain[k].to).Lane {
@@ -126,7 +148,7 @@ func (q *diagnosis) atomics() Reason {
 }
 
 // legacy says what to do where a scope cannot be written.
-func (q *diagnosis) legacy() string {
+func (q *mender) legacy() string {
 	if !q.a.instr.Legacy && !q.b.instr.Legacy {
 		return ""
 	}
@@ -180,7 +202,7 @@ func (q *diagnosis) images() Reason {
 }
 
 // imageBarrier says where a barrier for images is missing.
-func (q *diagnosis) imageBarrier(out *Reason) {
+func (q *mender) imageBarrier(out *Reason) {
 	if !q.lanes[q.a.Lane].place.SameGroup(q.lanes[q.b.Lane].place) {
 		out.Repair = "Split the kernel in two: the work-items are in different work-groups, which no barrier joins."
 		return
@@ -199,7 +221,7 @@ func (q *diagnosis) imageBarrier(out *Reason) {
 	}
 }
 
-func (q *diagnosis) scopeRule() string {
+func (q *accessPair) scopeRule() string {
 	if q.m.Spec.Inclusion == memmodel.WiderScope {
 		return "3.6"
 	}
@@ -207,7 +229,7 @@ func (q *diagnosis) scopeRule() string {
 }
 
 // wrongRegion explains a synchronisation that orders only the other memory.
-func (q *diagnosis) wrongRegion(from, to *Step) Reason {
+func (q *chainReader) wrongRegion(from, to *Step) Reason {
 	other := "local"
 	if q.local {
 		other = "global"
@@ -224,9 +246,9 @@ func (q *diagnosis) wrongRegion(from, to *Step) Reason {
 }
 
 // bothFences has a hand-over through the other memory order this one, too: by fences that are about both.
-func (q *diagnosis) bothFences(out *Reason, from, to *Step) {
+func (q *mender) bothFences(out *Reason, from, to *Step) {
 	out.Repair = q.bothRegions()
-	h := repairing{diagnosis: q, w: from, r: to}
+	h := repairing{mender: q, w: from, r: to}
 	if from.loc < 0 || to.loc < 0 || from.ID < q.a.ID || to.ID > q.b.ID || to.Lane != q.b.Lane {
 		return
 	}
@@ -240,7 +262,7 @@ func (q *diagnosis) bothFences(out *Reason, from, to *Step) {
 
 // besides explains a pair of seq_cst operations that orders both memories, but not what
 // stands before or behind it in program order.
-func (q *diagnosis) besides(from, to *Step) Reason {
+func (q *chainReader) besides(from, to *Step) Reason {
 	return Reason{Kind: "region", Rule: "5.5, 6.8; OpenCL 3.0 section 3.3.7.1", Steps: []int{from.ID, to.ID},
 		Text: fmt.Sprintf("%s synchronises with %s, but they do not both act on %s memory, and so do not order what comes before and after them there; %s is in %s memory.",
 			upper(q.the(from)), q.the(to), q.l.Region, q.l.Name, q.l.Region),
@@ -248,12 +270,12 @@ func (q *diagnosis) besides(from, to *Step) Reason {
 }
 
 // bothRegions says how what is handed over through one memory can bring the other along.
-func (q *diagnosis) bothRegions() string {
+func (q *mender) bothRegions() string {
 	return fmt.Sprintf("Hand it over through an atomic variable in %s memory, or put fences with CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE at both ends.", q.l.Region)
 }
 
 // unseen explains an enqueue that does not show a child what its parent did.
-func (q *diagnosis) unseen(enqueue *Step) Reason {
+func (q *chainReader) unseen(enqueue *Step) Reason {
 	return Reason{Kind: "enqueue", Rule: "12.1; OpenCL 3.0 section 3.3.7.5", Steps: []int{enqueue.ID},
 		Text: fmt.Sprintf("%s comes after the access, but an enqueue by a kernel orders only what was done to fine-grained SVM; %s is %s.",
 			upper(q.the(enqueue)), q.l.Name, memoryNames[q.l.kind]),
@@ -261,7 +283,7 @@ func (q *diagnosis) unseen(enqueue *Step) Reason {
 }
 
 // wrongBarrier explains a barrier whose flags leave out the memory in question.
-func (q *diagnosis) wrongBarrier(l link) Reason {
+func (q *chainReader) wrongBarrier(l link) Reason {
 	in := q.step(l.from).instr
 	if in.Op != ir.OpBarrier {
 		out := Reason{Kind: "barrier", Rule: "11.6, 11.7; OpenCL 3.0 section 3.3.7.3", Steps: []int{l.from, l.to},
@@ -282,7 +304,7 @@ func (q *diagnosis) wrongBarrier(l link) Reason {
 }
 
 // whoPass names who passes a barrier that does not order the two accesses: both who make them, or others on the way from the one to the other.
-func (q *diagnosis) whoPass(l link) string {
+func (q *chainReader) whoPass(l link) string {
 	from, to := q.step(l.from).Lane, q.step(l.to).Lane
 	if from == q.a.Lane && to == q.b.Lane || from == q.b.Lane && to == q.a.Lane {
 		return "Both"
@@ -291,14 +313,14 @@ func (q *diagnosis) whoPass(l link) string {
 }
 
 // flagsOf is the change that adds flags to a fence or barrier.
-func (q *diagnosis) flagsOf(s *Step, flags memmodel.Flags) Change {
+func (q *mender) flagsOf(s *Step, flags memmodel.Flags) Change {
 	c := change(AddFlags, s)
 	c.Flags = flags.String()
 	return c
 }
 
 // flag returns the fence flag of the memory in question.
-func (q *diagnosis) flag() memmodel.Flags { return flagOf(q.l.region) }
+func (q *accessPair) flag() memmodel.Flags { return flagOf(q.l.region) }
 
 func flagOf(r memmodel.Region) memmodel.Flags {
 	if r == memmodel.Local {
@@ -318,7 +340,7 @@ func (k Kind) noun() string {
 }
 
 // the names a step in a sentence.
-func (q *diagnosis) the(s *Step) string {
+func (q *accessPair) the(s *Step) string {
 	what := s.Kind.noun()
 	if s.Location != "" {
 		what += " of " + s.Location
@@ -331,4 +353,4 @@ func (q *diagnosis) the(s *Step) string {
 }
 
 // bothWays lists the two accesses in either order.
-func (q *diagnosis) bothWays() [][2]*Step { return [][2]*Step{{q.a, q.b}, {q.b, q.a}} }
+func (q *accessPair) bothWays() [][2]*Step { return [][2]*Step{{q.a, q.b}, {q.b, q.a}} }

@@ -27,7 +27,7 @@ func Repeat(p *ir.Program, spec memmodel.Spec, schedule []explore.Move, until ti
 		r.relate()
 		r.keepPast()
 		if len(names) > 0 {
-			r.slice(names)
+			slice(r, names)
 		}
 		return r.t, m.Notes().Outcome(r.s, nil), nil
 	}
