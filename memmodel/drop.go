@@ -11,11 +11,12 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 	for _, a := range c.busy {
 		a, x := int(a), m.L.atomics[a]
 		dropped = c.dropRepeats(m, a, x) || dropped
-		met := max(c.met(m, x), int(c.awaited(m, x))-1)
+		low, changed := c.awaited(m, x), false
+		met := max(c.met(m, x), int(low)-1)
 		for i := len(m.list(x)) - 2; i >= 0; i-- {
 			if c.relays(m, x, i, i < met) {
 				c.merge(m, a, x, i)
-				dropped = true
+				changed = true
 			}
 		}
 		if n := c.unreadable(m, x, c.low[m.L.slot[a]]); n > 0 {
@@ -23,9 +24,12 @@ func (c *Canon) dropMessages(m *Memory) (dropped bool) {
 				m.inherit(a, m.list(x)[:n])
 			}
 			m.forget(a, x, uint32(n))
-			dropped = true
+			changed = true
 		}
-		dropped = c.dropAwaited(m, a, x) || dropped
+		if changed {
+			low = c.awaited(m, x)
+		}
+		dropped = c.dropAwaited(m, a, x, low) || changed || dropped
 	}
 	return dropped
 }
@@ -265,10 +269,10 @@ func (m *Memory) carries(x Loc, at int, c carrier) bool {
 	return false
 }
 
-// dropAwaited drops the messages at which whoever may still read them only waits, before he does anything else to x. It reports whether there were any.
+// dropAwaited drops the messages at which whoever may still read them only waits, before he does anything else to x, if `awaited` has returned low. It reports whether there were any.
 // docs/exploration/canonical-form.md, "What makes all wait who come to it".
-func (c *Canon) dropAwaited(m *Memory, a int, x Loc) bool {
-	n := c.unreadable(m, x, c.awaited(m, x))
+func (c *Canon) dropAwaited(m *Memory, a int, x Loc, low uint32) bool {
+	n := c.unreadable(m, x, low)
 	if n <= 0 {
 		return false
 	}
