@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -190,6 +191,12 @@ func main() {
 	}
 	if whole.Unseen || !part.Unseen || count(part) >= count(whole) || part.Message != whole.Message || part.Why[0].Text != whole.Why[0].Text || len(part.Steps) != len(whole.Steps) {
 		t.Errorf("unseen: %v, %v; %d and %d are seen\n%s\n%s", whole.Unseen, part.Unseen, count(whole), count(part), part.Message, whole.Message)
+	}
+	for range 10 { // barriers of four: in a random order ten times the same has a chance of less than 10^-13
+		again, err := build(p, r.Spec, r.Violations[0], time.Time{}, maxAttended)
+		if err != nil || !reflect.DeepEqual(again.History(), whole.History()) {
+			t.Fatalf("another history each time, %v", err)
+		}
 	}
 }
 

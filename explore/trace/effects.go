@@ -245,11 +245,15 @@ func (r *viewLog) together(arrival, departure int) bool {
 func (r *viewLog) seen(u memmodel.Unit, before sight) {
 	moved := before.of[u]
 	r.arrivals[moved] = before.view
-	for lane, old := range r.arrivals {
-		now, s := r.unit(lane), r.t.Step(r.last[lane])
-		if lane != moved && s.Kind != Depart {
-			continue
+	gone := []int{moved}
+	for lane := range r.arrivals {
+		if lane != moved && r.t.Step(r.last[lane]).Kind == Depart {
+			gone = append(gone, lane)
 		}
+	}
+	slices.Sort(gone) // so that a page is the same each time
+	for _, lane := range gone {
+		now, s, old := r.unit(lane), r.t.Step(r.last[lane]), r.arrivals[lane]
 		if s != nil && now >= 0 && (s.Kind == Depart || len(s.Sync) > 0) {
 			r.sees(s, now, old)
 		}
