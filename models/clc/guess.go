@@ -219,7 +219,7 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 			case r.named[v] && isIncrement(v.Name):
 				value = max(s.small, 1)
 			case r.strides[v]:
-				value = rowBytes(v.Name, r.elements(s))
+				value = rowBytes(v.Name, r.elements(s), max(r.widest, 4))
 			}
 			g.Options.Args = append(g.Options.Args, v.Name+"="+guessedValue(t, value))
 		}
@@ -238,14 +238,16 @@ func (r *guessReader) elements(s guessShape) int64 {
 }
 
 // rowBytes is a number of bytes between what a name like nb02 counts: of at least twice as many elements of the next lower digit as there are in a row, but not more than 16,
-// the lowest being of 4 bytes. As short as this, buffers have few elements.
-func rowBytes(name string, elements int64) int64 {
+// the lowest being of as many bytes as the longest number to which a pointer is cast. As short as this, buffers have few elements.
+func rowBytes(name string, elements, bytes int64) int64 {
 	last := name[len(name)-1] // the front end refuses parameters without a name
+	if name = strings.TrimRight(name, "_bytesBYTES"); len(name) > 0 && (last < '0' || last > '3') {
+		last = name[len(name)-1]
+	}
 	if last < '0' || last > '3' {
 		last = '1'
 	}
 	row := min(powerAbove(2*elements-1), 16)
-	bytes := int64(4)
 	for ; last > '0'; last-- {
 		bytes *= row
 	}
@@ -446,12 +448,12 @@ const unrelated = 3
 // Misplaces reports whether a place in memory, named as by reports, may be where nobody puts it: in a buffer whose layout several scalars say, each of
 // which is a guess.
 func (g *Guess) Misplaces(place string, data []ir.Datum) bool {
-	return g.inBuffer(place) && g.layout(data) >= unrelated
+	return g.inBuffer(place) && len(g.Layout(data)) >= unrelated
 }
 
 // LaidOut reports whether a place in memory, named as by reports, is in a buffer whose layout a guessed scalar says.
 func (g *Guess) LaidOut(place string, data []ir.Datum) bool {
-	return g.inBuffer(place) && g.layout(data) > 0
+	return g.inBuffer(place) && len(g.Layout(data)) > 0
 }
 
 // AsLarge reports whether a launch has as many work-items as another one, and work-groups beside each other if that has some.
@@ -464,14 +466,27 @@ func (g *Guess) inBuffer(place string) bool {
 	return v != nil && v.Type.Kind == tree.Pointer && v.Type.To.Space != tree.Local
 }
 
-// layout counts the guessed scalars that are used in addresses and bound no ids.
-func (g *Guess) layout(data []ir.Datum) (n int) {
+// Layout names the guessed scalars that are used in addresses and bound no ids.
+func (g *Guess) Layout(data []ir.Datum) (names []string) {
 	for _, d := range data {
 		if d.Scalar && d.Decides && d.Addresses && !slices.Contains(g.Bounds, d.Name) {
-			n++
+			names = append(names, d.Name)
 		}
 	}
-	return n
+	return names
+}
+
+// With returns the launch with another number for a scalar, and objects as long as were guessed first. It fails for what is no integer, or too small for the number.
+func (g *Guess) With(scalar string, n int64) (*Guess, bool) {
+	v := g.params[scalar]
+	if v == nil || !v.Type.IsInteger() || n>>(8*v.Type.Size()-1) != 0 {
+		return nil, false
+	}
+	h := *g
+	h.Options.Args = slices.DeleteFunc(slices.Clone(g.Options.Args), func(a string) bool { return strings.HasPrefix(a, scalar+"=") })
+	h.Options.Args = append(h.Options.Args, scalar+"="+strconv.FormatInt(n, 10))
+	h.lengths, h.filled, h.inVain, h.images = maps.Clone(g.firstLengths), maps.Clone(g.filled), map[string]bool{}, maps.Clone(g.images)
+	return &h, true
 }
 
 func wordRune(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }

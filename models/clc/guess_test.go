@@ -75,6 +75,17 @@ func TestGuesses(t *testing.T) {
 		// So it is not with the row above, which is subtracted from the place in the last one.
 		"row above": {`kernel void k(global int *a, int w) { int x = get_global_id(0), y = get_global_id(1), at = y*w + x; a[at] = x == w - 1 ? 1 : a[at - w]; }`,
 			[]string{"k global=4,4 local=2,2 w=4", "k global=4,4 local=2,2 w=5", "k global=2,2 local=2,2 w=2"}},
+		// Work-items behind the eighth do for something else what the first eight do.
+		"halves": {`kernel void k(global int *a, local int *t) { int l = get_local_id(0), i; if (l < 8) { i = l; t[i] = 1; } else { i = l - 8; t[8 + i] = 1; } a[get_group_id(0)*8 + i] = 1; }`,
+			[]string{"k global=32 local=16 t=local[16]", "k global=16 local=16 t=local[16]"}},
+		// The distance of rows is one, too, in a function to which it is passed.
+		"row of a function": {`void put(global int *a, int w) { a[get_group_id(1)*w + get_group_id(0)*16 + 4*get_local_id(0)] = 1; } kernel void k(global int *a, int pitch) { put(a, pitch); }`,
+			[]string{"k global=8,2 local=4,1 pitch=32", "k global=4,1 local=4,1 pitch=16"}},
+		// The lowest distance has room for the longest number; and one of 32 bits is a number of bytes if it is called so.
+		"bytes of longs": {`kernel void k(global char *p, ulong nb0) { *(global long *)(p + get_global_id(0)*nb0) = 1; }`,
+			[]string{"k global=8 local=4 nb0=8", "k global=4 local=4 nb0=8", "k global=8 local=2 nb0=8"}},
+		"bytes by name": {`kernel void k(global char *p, int nb1_bytes, int width) { *(global int *)(p + get_group_id(0)*nb1_bytes + get_group_id(0)*width) = 1; }`,
+			[]string{"k global=2 local=1 nb1_bytes=16 width=2", "k global=1 local=1 nb1_bytes=8 width=1"}},
 		"row": {`kernel void k(global int *a, int w) { int l = get_local_id(0); a[get_group_id(1)*w + get_group_id(0)*16 + 4*l] = 1; }`,
 			[]string{"k global=8,2 local=4,1 w=32", "k global=4,1 local=4,1 w=16"}},
 		// Local ids that index a local array as they are say its sizes, also where the kernel numbers all work-items of a group.

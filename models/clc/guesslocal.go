@@ -28,6 +28,10 @@ func (r *guessReader) local() [3]int64 {
 		r.fixed = true
 		return [3]int64{n * cmp.Or(r.kernel.ReqdSubGroupSize, ir.DefaultSubGroupSize), 1, 1}
 	}
+	if n := 2 * r.minus; n > 0 && r.minus == r.least && !r.flexible && r.dims() == 1 && n <= mostTile { // two halves
+		r.fixed = true
+		return [3]int64{n, 1, 1}
+	}
 	if size, ok := r.ofSteps(); ok {
 		r.fixed = true
 		return size

@@ -34,25 +34,28 @@ type guessReader struct {
 	// with, behind the first dimension; stretch is what something else than an id is multiplied by, where a local id is added: the length of a row.
 	direct, high [3]int64
 	stretch      int64
-	below        int64              // the greatest number that a local id itself is compared with, and no variable that began as one
-	changed      map[*tree.Var]bool // variables that are assigned to
-	ahead        [3]int64           // how many groups behind its own a group has to do with
-	named        map[*tree.Var]bool // those that are called offsets, or distances of elements
-	distance     int64              // the distance of elements that one work-item has: what is added to a local id
-	parts        int64              // the size of the parts that local ids are divided into
-	subGroups    bool               // it has sub-groups
-	beyond       bool               // it asks for a place that is not within its sub-group: which work-item it is, or which sub-group
-	subs         int64              // what the number of the group is multiplied by, where that of the sub-group is added: sub-groups of a group
-	linear       bool               // it numbers the work-items of a group in one dimension
-	unread       map[any]bool       // calls whose values go into variables that nobody reads
-	step         [3]int64           // by dimension: what is added in a loop that begins with a local id
+	below        int64                   // the greatest number that a local id itself is compared with, and no variable that began as one
+	changed      map[*tree.Var]bool      // variables that are assigned to
+	passed       map[*tree.Var]*tree.Var // parameters of functions that the kernel calls: its own that they are given
+	widest       int64                   // the bytes of the longest number to which a pointer is cast
+	minus        int64                   // the number that is subtracted from local ids: if they are compared with it, the work-items from it on do as those before it
+	ahead        [3]int64                // how many groups behind its own a group has to do with
+	named        map[*tree.Var]bool      // those that are called offsets, or distances of elements
+	distance     int64                   // the distance of elements that one work-item has: what is added to a local id
+	parts        int64                   // the size of the parts that local ids are divided into
+	subGroups    bool                    // it has sub-groups
+	beyond       bool                    // it asks for a place that is not within its sub-group: which work-item it is, or which sub-group
+	subs         int64                   // what the number of the group is multiplied by, where that of the sub-group is added: sub-groups of a group
+	linear       bool                    // it numbers the work-items of a group in one dimension
+	unread       map[any]bool            // calls whose values go into variables that nobody reads
+	step         [3]int64                // by dimension: what is added in a loop that begins with a local id
 	// cases are the values of a parameter with which each branch that asks for it is taken once.
 	cases map[*tree.Var][]int64
 }
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, passed: map[*tree.Var]*tree.Var{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -96,8 +99,15 @@ func (r *guessReader) dims() int {
 	return 1
 }
 
-// changes notes the variables that are assigned to.
+// changes notes the variables that are assigned to, and the parameters that are passed on.
 func (r *guessReader) changes(n any) {
+	if call, ok := n.(*tree.Call); ok {
+		for i, v := range call.Func.Params {
+			if _, known := r.passed[v]; !known && i < len(call.Args) {
+				r.passed[v] = r.param(call.Args[i])
+			}
+		}
+	}
 	if ref, ok := tree.Assigned(n).(*tree.VarRef); ok {
 		r.changed[ref.Var] = true
 	}
@@ -149,6 +159,10 @@ func (r *guessReader) read(n any) {
 		}
 	case *tree.Index:
 		r.indexed(n)
+	case *tree.Convert:
+		if to := n.Type(); to.Kind == tree.Pointer && to.To.Space != tree.Local && (to.Elem.IsInteger() || to.Elem.IsFloating()) {
+			r.widest = max(r.widest, to.Elem.Size())
+		}
 	case *tree.AssignOp:
 		if v := r.param(n.R); v != nil && n.L.Type().Kind == tree.Pointer {
 			r.offsets[v] = true
@@ -220,12 +234,16 @@ func (r *guessReader) asks(n *tree.BuiltinCall) {
 var outside = map[string]bool{"get_local_id": true, "get_global_id": true, "get_local_linear_id": true, "get_global_linear_id": true, "get_local_size": true, "get_global_size": true,
 	"get_enqueued_local_size": true, "get_sub_group_id": true, "get_num_sub_groups": true, "get_enqueued_num_sub_groups": true}
 
-// param returns the integer parameter of the kernel that an expression is.
+// param returns the integer parameter of the kernel that an expression is, also in a function to which it is passed.
 func (r *guessReader) param(x tree.Expr) *tree.Var {
-	if ref, ok := bare(x).(*tree.VarRef); ok && ref.Var.Storage == tree.Param && ref.Var.Owner == r.kernel && ref.Var.Type.IsInteger() {
+	ref, ok := bare(x).(*tree.VarRef)
+	switch {
+	case !ok || ref.Var.Storage != tree.Param || !ref.Var.Type.IsInteger():
+		return nil
+	case ref.Var.Owner == r.kernel:
 		return ref.Var
 	}
-	return nil
+	return r.passed[ref.Var]
 }
 
 // byteOffset notes the factors in what a pointer to bytes moves by.
@@ -238,7 +256,7 @@ func (r *guessReader) byteOffset(x tree.Expr, depth int) {
 		return
 	}
 	for _, y := range []tree.Expr{b.X, b.Y} {
-		if v := r.param(y); v != nil && b.Op == tree.Mul && v.Type.Size() == 8 {
+		if v := r.param(y); v != nil && b.Op == tree.Mul && (v.Type.Size() == 8 || isBytes(v.Name)) {
 			r.strides[v] = true
 		}
 		r.byteOffset(y, depth+1)
@@ -290,6 +308,8 @@ func (r *guessReader) computed(op tree.BinaryOp, x, y tree.Expr) {
 		r.row[d-1] = leastOf(r.row[d-1], n)
 	case name == "get_local_id" && op == tree.Mul:
 		r.each = max(r.each, n)
+	case name == "get_local_id" && op == tree.Sub && d == 0:
+		r.minus = max(r.minus, n)
 	case name == "get_local_id" && op == tree.Add && d == 0 && n >= 4:
 		r.distance = leastOf(r.distance, n)
 	case (name == "get_local_id" || name == "get_local_size") && d == 0 && (op == tree.Div || op == tree.Rem):
@@ -326,6 +346,12 @@ func isOffset(name string) bool {
 func isIncrement(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, "_inc") || len(name) <= 4 && strings.HasPrefix(name, "inc")
+}
+
+// isBytes reports whether a name is one for a number of bytes.
+func isBytes(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "byte") || strings.HasPrefix(name, "nb") && strings.Trim(name, "nb0123") == ""
 }
 
 // indexed notes that a local id, as it is, indexes a local array.

@@ -25,6 +25,14 @@ func TestMutantsOfGuesses(t *testing.T) {
 }
 
 var guessMutants = mutant.List([][5]string{
+	{"work-items that go back by a number are a second half", "models/clc/guesslocal.go",
+		"r.minus == r.least && !r.flexible", "r.minus > r.least && !r.flexible"},
+	{"a function is read with what it is passed", "models/clc/guessread.go",
+		"			if _, known := r.passed[v]; !known && i < len(call.Args) {\n", "			if _, known := r.passed[v]; known && i < len(call.Args) {\n"},
+	{"the lowest distance has room for the longest number", "models/clc/guess.go",
+		"rowBytes(v.Name, r.elements(s), max(r.widest, 4))", "rowBytes(v.Name, r.elements(s), 4)"},
+	{"a number of bytes is one if it is called so", "models/clc/guessread.go",
+		"(v.Type.Size() == 8 || isBytes(v.Name))", "v.Type.Size() == 8"},
 	{"an object is as long as its greatest index needs", "models/clc/guesslengths.go",
 		"was >= 0 && (n < 0 || n > was)", "was >= 0 && n < 0"},
 	{"no length helps an index that is negative", "models/clc/guesslengths.go",
