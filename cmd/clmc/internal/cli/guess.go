@@ -43,6 +43,8 @@ type tried struct {
 	share   time.Duration // of a limit on time
 	cut     bool          // it was not decided within its share
 	sized   bool          // macros were guessed that are numbers: any violation hangs on the guess
+	number  int           // of the launches of its kernel that were guessed, from 0
+	settled []string      // the other numbers with which a race happens at the same places; nil if that was not tried, or it does not with each
 }
 
 // guessable reports whether the launches of a target are to be guessed: nothing says how to launch it.
@@ -70,8 +72,10 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 func (a *app) takeTurns(ctx context.Context, x *exploreFlags, t model.Target, list []*clc.Guess) (all []*tried, skipped int) {
 	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
 	left, limited := leftOf(ctx)
+	number := map[string]int{}
 	for i, g := range list {
-		c := &tried{guess: g, sized: x.sized, share: left / time.Duration(2*len(list))}
+		c := &tried{guess: g, sized: x.sized, share: left / time.Duration(2*len(list)), number: number[g.Options.Kernel]}
+		number[g.Options.Kernel]++
 		if !a.tryGuess(ctx, x, t, c, all, hopeless) {
 			continue
 		}

@@ -26,6 +26,7 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	if !slices.ContainsFunc(all, func(c *tried) bool { return c.err == nil || errors.Is(c.err, guard.ErrLeft) }) {
 		return all[0].err
 	}
+	a.settleRaces(ctx, x, t, all)
 	countRaces(all)
 	doubtRaces(all)
 	doubtDivergence(all)
@@ -185,6 +186,9 @@ func (a *app) listGuesses(x *exploreFlags, t model.Target, all []*tried, skipped
 	case first.depends:
 		fmt.Fprintf(a.out, "If the kernel can be launched so, it is wrong; if not, say how it is, by a line such as this one in the file:\n%s\n", first.guess.Line())
 	default:
+		if first.settled != nil {
+			fmt.Fprintf(a.out, "It races at the same places with other numbers that were tried in the place of a guess: %s.\n", strings.Join(first.settled, ", "))
+		}
 		fmt.Fprintf(a.out, "The line for the file that asks for the first one:\n%s\n", first.guess.Line())
 	}
 }

@@ -19,7 +19,7 @@ func (c *tried) judge() {
 	if v == nil {
 		return
 	}
-	if c.sized {
+	if c.sized && c.settled == nil {
 		c.depends = true
 		return
 	}
@@ -27,7 +27,7 @@ func (c *tried) judge() {
 	case state.BarrierDivergence:
 	case state.DataRace:
 		data := c.model.Program.Data
-		c.depends = clc.DependsOnIndices(data) || c.guess.Misplaces(v.Location, data)
+		c.depends = clc.DependsOnIndices(data) || c.settled == nil && c.guess.Misplaces(v.Location, data)
 	case state.UninitialisedRead, state.AssertionFailed, state.IndexOutOfRange, state.DivisionByZero:
 		c.depends = true
 	default:

@@ -74,7 +74,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 // TestMutants breaks how launches that are guessed are weighed.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros|esTakeTurns|esLeft)$", ".")
+		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros|esTakeTurns|esLeft|esSettled)$", ".")
 	})
 }
 
@@ -93,6 +93,14 @@ var mutants = mutant.List([][5]string{
 		"	for again := limited; again ", "	for again := limited && false; again "},
 	{"what was not explored for want of time has a verdict", "cmd/clmc/internal/cli/guesstell.go",
 		"c.err == nil || errors.Is(c.err, guard.ErrLeft) }", "c.err == nil || errors.Is(c.err, guard.ErrLeft) && false }"},
+	{"a race that happens with each number is told in full", "cmd/clmc/internal/cli/guesssettle.go",
+		"		if c.settled = with; len(with) > 0 {\n", "		if with = nil; len(with) > 0 {\n"},
+	{"a race is looked for with each other number", "cmd/clmc/internal/cli/guesssettle.go",
+		"		if d.racesAt(ctx) != at {\n", "		if d.racesAt(ctx) != at && len(with) > 0 {\n"},
+	{"another number leaves room for rows", "cmd/clmc/internal/cli/guesssettle.go",
+		"others := []int64{8, 16 << (2 * (len(macros) + len(scalars)))}", "others := []int64{8, 16}"},
+	{"a race elsewhere is another one", "cmd/clmc/internal/cli/guesssettle.go",
+		"d.racesAt(ctx) != at {", "d.racesAt(ctx) == \"\" {"},
 	{"a number of a host has a name like a macro", "models/clc/internal/check/expr.go",
 		"	if meant == \"\" && define(name) != \"\" {\n", "	if meant == \"\" {\n"},
 	{"a name like another is a mistake", "models/clc/internal/check/expr.go",
