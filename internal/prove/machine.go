@@ -363,7 +363,7 @@ func (m *machine) effect(w *way, in *ir.Instr, places []place, atomic bool) {
 		for _, q := range places {
 			m.stored[q.obj] = true
 		}
-		m.store(places, w.pc, m.operand(w, in.B))
+		m.store(places, w.pc, m.operand(w, in.B), in.Type.Bits())
 		return
 	case in.Op == ir.OpLoad && !atomic:
 		if in.Dst < 0 {
@@ -462,7 +462,9 @@ func (m *machine) barrier(w *way, in *ir.Instr, p *pass) {
 	if in.SubGroup {
 		return
 	}
+	seen := m.mem
 	m.forget(m.now)
+	m.carry(seen, w.pc)
 	if !m.counts(in) {
 		return
 	}

@@ -29,6 +29,7 @@ type content struct {
 
 type write struct {
 	pc, off, v *term
+	w          int // bits of the cell
 }
 
 // maxWrites bounds the writes that are remembered of an object.
@@ -69,6 +70,36 @@ func (m *machine) lapse(s scope, stops bool) {
 	}
 }
 
+// carry notes what the work-item itself has written before a meeting: nobody else has written there, or they meet. It is noted of what ids, scalars, and buffers to
+// which nothing writes make alone (docs/exploration/proofs.md, "Terms and forms").
+func (m *machine) carry(old *memory, pc *term) {
+	if m.quiet > 0 {
+		return
+	}
+	for obj := range m.k.Program.Objects {
+		c := old.objs[obj]
+		if c == nil {
+			continue
+		}
+		for i, o := range c.writes {
+			v := o.v
+			for _, later := range c.writes[i+1:] {
+				v = m.ite(m.and(later.pc, m.eq(later.off, o.off)), later.v, v)
+			}
+			known := m.and(pc, o.pc)
+			if slices.ContainsFunc(slices.Concat(m.symbolsOf(known), m.symbolsOf(o.off), m.symbolsOf(v)), func(s *term) bool { return s.fresh }) {
+				continue
+			}
+			m.fact(m.implies(known, m.eq(m.read(obj, o.w, o.off, m.content(obj).version), m.ext(v, o.w, false))))
+		}
+	}
+}
+
+// read is what an object holds.
+func (m *machine) read(obj, w int, args ...*term) *term {
+	return m.mk(term{op: opRead, w: w, name: readName(m.k.Program.Objects[obj].Name, obj), args: args})
+}
+
 func (m *machine) content(obj int) *content {
 	c := m.mem.objs[obj]
 	if c == nil {
@@ -100,26 +131,25 @@ func (m *machine) load(p []place, in *ir.Instr) *term {
 
 func (m *machine) loadOne(p *place, in *ir.Instr) *term {
 	w := in.Type.Bits()
-	name := readName(m.k.Program.Objects[p.obj].Name, p.obj)
 	if m.readOnly(p.obj) {
-		return m.value(in.Type, m.mk(term{op: opRead, w: w, name: name, args: []*term{p.off}}))
+		return m.value(in.Type, m.read(p.obj, w, p.off))
 	}
 	c := m.content(p.obj)
-	v := m.value(in.Type, m.mk(term{op: opRead, w: w, name: name, args: []*term{p.off, c.version}}))
+	v := m.value(in.Type, m.read(p.obj, w, p.off, c.version))
 	for _, o := range c.writes {
 		v = m.ite(m.and(o.pc, m.eq(o.off, p.off)), o.v, v)
 	}
 	return v
 }
 
-func (m *machine) store(p []place, pc, v *term) {
+func (m *machine) store(p []place, pc, v *term, w int) {
 	for i := range p {
 		c := m.content(p[i].obj)
 		if len(c.writes) >= maxWrites {
 			m.lose(p[i].obj)
 			continue
 		}
-		c.writes = append(c.writes, write{m.and(pc, p[i].cond), p[i].off, v})
+		c.writes = append(c.writes, write{m.and(pc, p[i].cond), p[i].off, v, w})
 	}
 }
 

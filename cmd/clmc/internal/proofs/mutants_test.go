@@ -19,7 +19,7 @@ var mutants = mutant.List([][5]string{
 	{"accesses that overlap have a cell in common", "models/clc/internal/code/open.go",
 		"		p = lowered(known)\n", "		known = nil\n		p = lowered(known)\n", "overlap"},
 	{"a barrier that does not count begins content of one work-item", "internal/prove/machine.go",
-		"	m.forget(m.now)\n	if !m.counts(in) {", "	m.forget(group)\n	if !m.counts(in) {", "heads"},
+		"	m.forget(m.now)\n	m.carry(", "	m.forget(group)\n	m.carry(", "heads"},
 	{"so does the head of a round that nobody counts", "internal/prove/loop.go",
 		"	case v == groups && counted:\n", "	case v == groups:\n", "heads2"},
 	{"the tail of a round meets the head of the next", "internal/prove/rounds.go",
@@ -87,4 +87,6 @@ var mutants = mutant.List([][5]string{
 	{"a sum that wraps around is not divided", "internal/prove/compare.go", "common == 1 || x.extent(d) >= 1<<63", "common == 1 || x.extent(d) > 1<<63", "high"},
 	{"a sum is never 0 only if its number is no multiple", "internal/prove/compare.go", "if magnitude(d.k)%common != 0 {", "if magnitude(d.k) != 0 {", "colours"},
 	{"a product of 24 bits wraps around", "models/clc/internal/code/integer.go", "	if !l.t.Signed() {\n		return l.bin(op, a, b)", "	if true {\n		return l.bin(op, a, b)", "product24"},
+	{"what has been written last is carried over a barrier", "internal/prove/memory.go", "range c.writes[i+1:]", "range c.writes[max(i+1, len(c.writes)):]", "perm"},
+	{"it is only where it has been written", "internal/prove/memory.go", "known := m.and(pc, o.pc)", "known := pc", "partly"},
 })
