@@ -50,21 +50,11 @@ func foldDivision(name string, args []*term) (v uint64, ok bool) {
 
 // divisions lists the quotients and remainders that a term has.
 func divisions(t *term) (list []*term) {
-	seen := map[*term]bool{}
-	var visit func(t *term)
-	visit = func(t *term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.args {
-			visit(a)
-		}
+	eachOf([]*term{t}, func(t *term) {
 		if t.isDivision() {
 			list = append(list, t)
 		}
-	}
-	visit(t)
+	})
 	return list
 }
 

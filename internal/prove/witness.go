@@ -26,16 +26,7 @@ func (q *asker) witness(values model, p *pair, t *term) *Witness {
 
 // contents takes what is read of buffers.
 func (q *asker) contents(w *Witness, all []*term, values model) {
-	seen := map[*term]bool{}
-	var visit func(t *term)
-	visit = func(t *term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.args {
-			visit(a)
-		}
+	eachOf(all, func(t *term) {
 		if t.op != opRead {
 			return
 		}
@@ -50,8 +41,24 @@ func (q *asker) contents(w *Witness, all []*term, values model) {
 				}
 			}
 		}
+	})
+}
+
+// eachOf calls do once for each term that some are made of, of each what it is made of first.
+func eachOf(terms []*term, do func(*term)) {
+	seen := map[*term]bool{}
+	var visit func(t *term)
+	visit = func(t *term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.args {
+			visit(a)
+		}
+		do(t)
 	}
-	for _, t := range all {
+	for _, t := range terms {
 		visit(t)
 	}
 }
