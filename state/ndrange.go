@@ -75,7 +75,7 @@ func (m *Machine) items(c *Role) []Role {
 					it.GroupID[d] = it.GlobalID[d] / r.local[d]
 					it.LocalID[d] = it.GlobalID[d] % r.local[d]
 				}
-				divide(&it, m.subGroupSize(c.cmd.Func))
+				it.InSubGroups(m.Program.SubGroupSizeOf(c.cmd.Func))
 				path := extend(c.path, stepItem, len(units))
 				units = append(units, Role{
 					Name: fmt.Sprintf("%s(%s)", name, coordinates(it)), ID: identify(path), path: path, Func: c.cmd.Func, Item: it,

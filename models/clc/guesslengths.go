@@ -151,14 +151,13 @@ func (r *lengthRun) kernel(fn int, args []int64, waits int) {
 		local := map[int64]int64{}
 		item := whole
 		item.GroupID = group
-		shape := item.GroupShape()
-		for item.LocalID = range inSpace(shape) {
+		for item.LocalID = range inSpace(item.GroupShape()) {
 			for d := range 3 {
 				item.GlobalID[d] = group[d]*whole.LocalSize[d] + item.LocalID[d]
 			}
+			item.InSubGroups(r.p.SubGroupSizeOf(fn))
 			u := r.unit(fn, item)
 			u.group = local
-			u.inSubGroup(r.p, shape)
 			copy(u.regs, args[ir.NDRangeHeader+waits:])
 			list = append(list, u)
 		}
@@ -194,21 +193,6 @@ func inSpace(size [3]int64) func(yield func([3]int64) bool) {
 			}
 		}
 	}
-}
-
-// inSubGroup says where a work-item is in its sub-group.
-func (u *lengthItem) inSubGroup(p *ir.Program, shape [3]int64) {
-	size := int64(ir.DefaultSubGroupSize)
-	for _, n := range []int64{p.SubGroupSize, u.f.SubGroupSize} {
-		if n > 0 {
-			size = n
-		}
-	}
-	at, all := ir.Linear(u.item.LocalID, shape), shape[0]*shape[1]*shape[2]
-	u.item.SubGroupID, u.item.SubLocalID = at/size, at%size
-	u.item.SubGroupSize = min(size, all-at/size*size)
-	u.item.NumSubGroups = (all + size - 1) / size
-	u.item.MaxSubGroupSize, u.item.EnqueuedNumSubGroups = min(size, all), u.item.NumSubGroups
 }
 
 // turn runs a work-item up to its next barrier, or its end.
