@@ -69,12 +69,14 @@ func (r *shapeFinder) overwrites(look *Step) *Step {
 	if look.Writes() {
 		from = look.ID
 	}
-	for _, id := range l.Order[l.place[from]+1:] {
-		if w := r.t.Step(id); w != nil && w.Lane != look.Lane {
-			return w
-		}
+	next := l.place[from] + 1
+	if next < len(l.Order) && r.t.laneOf(l.Order[next]) == look.Lane {
+		next = l.others[next]
 	}
-	return nil
+	if next == len(l.Order) {
+		return nil
+	}
+	return r.t.Step(l.Order[next])
 }
 
 // outdated finds a look whose lane goes by what it has found when another one has changed that.

@@ -14,6 +14,7 @@ func (r *viewLog) relate() {
 	}
 	for i := range t.Memory {
 		more += len(t.Memory[i].Order)
+		t.number(&t.Memory[i])
 	}
 	t.Edges = slices.Grow(t.Edges, more)
 	looks := map[looking]int{}
@@ -32,14 +33,31 @@ func (r *viewLog) relate() {
 	}
 	for i := range t.Memory {
 		l := &t.Memory[i]
-		l.place = make(map[int]int, len(l.Order))
-		for k, id := range l.Order {
-			l.place[id] = k
-		}
 		for k := 1; k < len(l.Order); k++ {
 			r.edge(Edge{Relation: ModificationOrder, From: l.Order[k-1], To: l.Order[k], Location: l.Name})
 		}
 	}
+}
+
+// number notes where each write of a location is in its modification order, and where the next one is that another lane does.
+func (t *Trace) number(l *Location) {
+	l.place = make(map[int]int, len(l.Order))
+	l.others = make([]int, len(l.Order))
+	for k, id := range slices.Backward(l.Order) {
+		l.place[id] = k
+		l.others[k] = k + 1
+		if k+1 < len(l.Order) && t.laneOf(l.Order[k+1]) == t.laneOf(id) {
+			l.others[k] = l.others[k+1]
+		}
+	}
+}
+
+// laneOf returns the lane of a step, -1 for the initial values.
+func (t *Trace) laneOf(id int) int {
+	if s := t.Step(id); s != nil {
+		return s.Lane
+	}
+	return -1
 }
 
 // looking is what a lane accesses.
@@ -53,7 +71,7 @@ func (r *viewLog) keepUseful(s *Step, looks map[looking]int) {
 			continue
 		}
 		l := &r.t.Memory[v.loc]
-		val := l.cells[slices.Index(l.Order, int(v.step))]
+		val := l.cells[l.place[int(v.step)]]
 		number := val
 		if l.pipe != nil {
 			number = l.pipe.number(val)

@@ -361,6 +361,7 @@ type Location struct {
 
 	cells  []int64     // values, as Order
 	place  map[int]int // by step: its index in Order
+	others []int       // as Order: the index of the next write by another lane, len(Order) where there is none
 	region memmodel.Region
 	kind   memmodel.Kind
 	typ    ir.Type
