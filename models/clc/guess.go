@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/clmc/clmc/models/clc/internal/check"
 	"github.com/clmc/clmc/models/clc/internal/code"
 	"github.com/clmc/clmc/models/clc/internal/tree"
 	"github.com/clmc/clmc/models/internal/diag"
@@ -58,7 +59,10 @@ func Guesses(path string, opt Options, most int) ([]*Guess, error) {
 	kernels := u.Kernels
 	if opt.Kernel != "" || len(kernels) == 0 {
 		k := l.kernel(&request{kernel: opt.Kernel, at: token.Position{Filename: path}})
-		if k == nil {
+		switch {
+		case len(kernels) == 0:
+			return nil, noKernel{l.found}
+		case k == nil:
 			return nil, l.found
 		}
 		kernels = []*tree.Func{k}
@@ -89,8 +93,47 @@ func AskedExtensions(text []byte) (names []string) {
 	return names
 }
 
+// ErrNoKernel is told of a file without a kernel: all may be in conditions of the preprocessor that do not hold.
+var ErrNoKernel = errors.New("no kernel")
+
+// noKernel says it of a file.
+type noKernel struct{ error }
+
+func (noKernel) Is(target error) bool { return target == ErrNoKernel }
+
+// macroName matches what may be the name of a macro of a host in a condition.
+var macroName = regexp.MustCompile(`\b[A-Z][A-Z0-9_]*\b`)
+
+// AskedMacros returns the names in capitals for which a text asks the preprocessor, in order.
+func AskedMacros(text []byte) (names []string) {
+	for _, line := range asked.FindAll(text, -1) {
+		for _, name := range macroName.FindAll(line, -1) {
+			if !slices.Contains(names, string(name)) {
+				names = append(names, string(name))
+			}
+		}
+	}
+	return names
+}
+
+// errorLine matches a line by which a file refuses to be compiled.
+var errorLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*error\b.*$`)
+
+// Refuses reports whether a text has such a line.
+func Refuses(text []byte) bool { return errorLine.Match(text) }
+
+// BeyondErrors returns what is wrong with a file besides its own #error lines, where hosts have left out what these ask for; nil if nothing is, or there are none.
+func BeyondErrors(path string, text []byte, opt Options) error {
+	std, err := parseStd(opt.Std)
+	if err != nil || !Refuses(text) {
+		return nil
+	}
+	_, _, err = check.Parse(check.Options{Path: path, Source: errorLine.ReplaceAll(text, nil), Include: opt.Include, Defines: opt.Defines, Std: std, Undefined: opt.Undefined})
+	return err
+}
+
 // HostMacros returns definitions of the names that a file leaves to its host, as far as an error of reading it tells: a small power of two for a number; for a type
-// the one of elements that is given, or a vector of it, as in real4.
+// the one of elements that is given, or a vector of it, as in real4; for what is called, its first argument.
 func HostMacros(err error, element string) (list []string) {
 	var found diag.Diagnostics
 	if !errors.As(err, &found) {
@@ -98,8 +141,11 @@ func HostMacros(err error, element string) (list []string) {
 	}
 	for _, d := range found {
 		value := "4"
-		if d.LacksType {
+		switch {
+		case d.LacksType:
 			value = element + vectorName.FindString(d.Lacks)
+		case strings.Contains(d.Lacks, "(a1"):
+			value = "(a1)"
 		}
 		if text := d.Lacks + "=" + value; d.Lacks != "" && !slices.Contains(list, text) {
 			list = append(list, text)

@@ -20,7 +20,8 @@ type Diagnostic struct {
 	Line    string // the text of the source line, "" if there is none
 	Note    string // where what is at the place comes from, or ""
 	Hint    string // what to do instead, or ""
-	// Lacks is the name that nobody defines, if that is what is wrong and hosts define such names; LacksType: it stands where a type does.
+	// Lacks is the name that nobody defines, if that is what is wrong and hosts define such names, with parameters if it is called, as in OP(a1,a2); LacksType: it stands where a
+	// type does.
 	Lacks     string
 	LacksType bool
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/clmc/clmc/cmd/clmc/internal/proofs"
 	"github.com/clmc/clmc/explore"
 	"github.com/clmc/clmc/explore/report"
 	"github.com/clmc/clmc/internal/cputime"
@@ -63,24 +61,31 @@ func (a *app) exploreGuesses(ctx context.Context, x *exploreFlags, t model.Targe
 		return err
 	}
 	proofs := a.proveFirst(ctx, x, t)
-	all, skipped := a.takeTurns(ctx, x, t, list)
+	all, skipped := a.takeTurns(ctx, x, t, list, proofs)
 	return a.tellGuesses(ctx, x, t, all, skipped, tally, proofs)
 }
 
 // takeTurns explores launches, and returns those that were tried and how many were not. Under a time limit half of it is shared among all; what is left then is shared
-// among those that have not been decided within their share, as long as that is more than they have had.
-func (a *app) takeTurns(ctx context.Context, x *exploreFlags, t model.Target, list []*clc.Guess) (all []*tried, skipped int) {
+// among those that have not been decided within their share, as long as that is more than they have had. Of kernels that are proved no more are explored than needed.
+func (a *app) takeTurns(ctx context.Context, x *exploreFlags, t model.Target, list []*clc.Guess, proofs []proved) (all []*tried, skipped int) {
 	hopeless := map[string]bool{} // by kernel and object: what no length is enough for
 	left, limited := leftOf(ctx)
+	half := left / 2
 	number := map[string]int{}
 	for i, g := range list {
-		c := &tried{guess: g, sized: x.sized, share: left / time.Duration(2*len(list)), number: number[g.Options.Kernel]}
-		number[g.Options.Kernel]++
+		name := g.Options.Kernel
+		number[name]++
+		if needless(g, all, proofs) {
+			continue
+		}
+		left, _ := leftOf(ctx)
+		c := &tried{guess: g, sized: x.sized, share: (left - half) / time.Duration(needed(list[i:], all, proofs)), number: number[name] - 1}
 		if !a.tryGuess(ctx, x, t, c, all, hopeless) {
 			continue
 		}
 		if all = append(all, c); ctx.Err() != nil {
-			return all, len(list) - i - 1
+			rest := slices.DeleteFunc(slices.Clone(list[i+1:]), func(g *clc.Guess) bool { return needless(g, all, proofs) })
+			return all, len(rest)
 		}
 	}
 	for again := limited; again && ctx.Err() == nil; {
@@ -104,47 +109,6 @@ func leftOf(ctx context.Context) (left time.Duration, limited bool) {
 		left = time.Until(deadline)
 	}
 	return left, limited
-}
-
-// proofShare is the part of a limit that is tried for proofs, and proofTime how long without a limit.
-const (
-	proofShare = 10
-	proofTime  = 2 * time.Second
-)
-
-// proved is a kernel, and what is proved of it.
-type proved struct{ kernel, what string }
-
-// proveFirst tries to prove the kernels of a file, and says what is proved. It decides nothing about launches: what a proof is not about, such as
-// indices, they still show.
-func (a *app) proveFirst(ctx context.Context, x *exploreFlags, t model.Target) (said []proved) {
-	if x.noProof {
-		return nil
-	}
-	whole := proofTime
-	short, cancel := cputime.Within(ctx, whole)
-	if deadline, ok := ctx.Deadline(); ok {
-		cancel()
-		whole = time.Until(deadline) / proofShare
-		short, cancel = context.WithTimeout(ctx, whole)
-	}
-	defer cancel()
-	list, err := guard.Read(short, "prove", func() ([]*proofs.Proof, error) {
-		return proofs.File(short, string(t), proofs.Options{Model: x.loadOptions(), Dry: true, Query: whole})
-	})
-	if err != nil { // loading says what is wrong, and without time there is no proof
-		return nil
-	}
-	for _, p := range list {
-		if p.Verdict == proofs.Proved {
-			what := fmt.Sprintf("no data race, divergence or failed assertion%s, if there is %s", p.Scope.ForAll(), strings.Join(p.Assumed, ", "))
-			if len(x.macros) > 0 {
-				what += "; with " + strings.Join(x.macros, ", ")
-			}
-			said = append(said, proved{p.Kernel, what})
-		}
-	}
-	return said
 }
 
 // tryGuess explores a launch within its share of the time, and again with a longer buffer while one is too short whose length was guessed. It reports

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -38,9 +39,16 @@ func (x *exploreFlags) guessLaunches(ctx context.Context, t model.Target) (*expl
 		}
 		devices = append(devices, y)
 	}
+	if errors.Is(err, clc.ErrNoKernel) || clc.Refuses(text) { // one condition or another must hold
+		for _, name := range clc.AskedMacros(text) {
+			if y := x.hosting(name); y != nil {
+				devices = append(devices, y)
+			}
+		}
+	}
 	for _, y := range devices {
 		for _, element := range []string{"float", "int"} {
-			if z, list := y.guessMacros(ctx, t, element); list != nil {
+			if z, list := y.guessMacros(ctx, t, text, element); list != nil {
 				return z, list, nil
 			}
 		}
@@ -48,10 +56,27 @@ func (x *exploreFlags) guessLaunches(ctx context.Context, t model.Target) (*expl
 	return x, nil, err
 }
 
+// hosting returns the flags with one more macro that the host is taken to define, as in NAME=VALUE, or nil if it is given.
+func (x *exploreFlags) hosting(macro string) *exploreFlags {
+	name, value, _ := strings.Cut(macro, "=")
+	if _, given := x.defines[name]; given {
+		return nil
+	}
+	y := x.defining(name, value)
+	y.macros = append(x.macros[:len(x.macros):len(x.macros)], macro)
+	return y
+}
+
 // guesses finds launches of a file, as the flags have it compiled.
 func (x *exploreFlags) guesses(ctx context.Context, t model.Target) ([]*clc.Guess, error) {
+	opt := x.preprocessed()
+	return guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt, x.launches) })
+}
+
+// preprocessed returns the flags as options of a kernel file.
+func (x *exploreFlags) preprocessed() clc.Options {
 	opt := x.loadOptions()
-	return guard.Read(ctx, "load", func() ([]*clc.Guess, error) { return clc.Guesses(string(t), opt.Preprocessed(), x.launches) })
+	return opt.Preprocessed()
 }
 
 // defining returns the flags with one more macro.
@@ -71,24 +96,27 @@ const (
 )
 
 // guessMacros defines the macros that a file leaves to its host, types as that of elements. It returns no launches if the file does not compile so.
-func (x *exploreFlags) guessMacros(ctx context.Context, t model.Target, element string) (*exploreFlags, []*clc.Guess) {
+func (x *exploreFlags) guessMacros(ctx context.Context, t model.Target, text []byte, element string) (*exploreFlags, []*clc.Guess) {
 	for range mostRounds {
 		list, err := x.guesses(ctx, t)
 		if err == nil || ctx.Err() != nil {
 			return x, list
 		}
 		more := clc.HostMacros(err, element)
+		if len(more) == 0 {
+			more = clc.HostMacros(clc.BeyondErrors(string(t), text, x.preprocessed()), element)
+		}
 		if len(more) == 0 || len(x.macros)+len(more) > mostMacros {
 			return x, nil
 		}
 		for _, macro := range more {
-			name, value, _ := strings.Cut(macro, "=")
-			if _, given := x.defines[name]; given {
+			y := x.hosting(macro)
+			if y == nil {
 				return x, nil
 			}
-			x = x.defining(name, value)
-			x.macros = append(x.macros[:len(x.macros):len(x.macros)], macro)
-			x.sized = x.sized || !strings.HasPrefix(value, element)
+			_, value, _ := strings.Cut(macro, "=")
+			y.sized = x.sized || !strings.HasPrefix(value, element)
+			x = y
 		}
 	}
 	return x, nil

@@ -32,11 +32,34 @@ kernel void k(global int *a) { a[get_global_id(0)] = WGS; }
 #else
 kernel void k(global int *a) { a[get_global_id(0)] = 1; }
 #endif`, nil, "verified"},
+		// What is called stands for its first argument. Neighbours that share a place then may not do so with the macro of the host.
+		"a call":              {`kernel void k(global T *a) { int i = get_global_id(0); a[i] = OP(a[i], 1) + ZERO(); }`, nil, "verified...; T=float; OP(a1,a2)=(a1); ZERO()=4)"},
+		"a call with a place": {`kernel void k(global T *a) { int i = get_global_id(0); a[i] = OP(a[i], 1); }`, nil, "verified...; T=float; OP(a1,a2)=(a1))"},
+		"a call of an index":  {`kernel void k(global int *a) { a[MAP(get_global_id(0) / 2)] = 1; }`, nil, "inconclusive: violated (CL1001"},
+		// A file that refuses to be compiled says what it needs: a type and a number, or one of two flags.
+		"refuses": {`#if !defined(T) || !defined(N)
+#error both
+#endif
+kernel void k(global T *a) { a[get_global_id(0)] = N; }`, nil, "verified...; T=float; N=4)"},
+		"refuses all": {`#if !defined(ONE) && !defined(OTHER)
+#error one of them
+#endif
+kernel void k(global int *a) {
+#ifdef OTHER
+  a[0] = get_global_id(0);
+#endif
+  a[get_global_id(0) + 1] = 4; }`, nil, "verified...; ONE)"},
+		"refuses for good": {"#error never\nkernel void k(global int *a) { a[get_global_id(0)] = N; }", nil, "clmc: "},
+		// Without the second name there is no kernel, and with it there is a race that does not hang on a number.
+		"hidden": {`#if defined(NONE) && 0 || defined(PART)
+kernel void k(global int *a) { a[0] = get_global_id(0); }
+#endif`, nil, "violated (CL1001"},
+		"hidden for good": {"#if 0 && N\nkernel void k(global int *a) { a[0] = 1; }\n#endif", nil, "clmc: "},
 		// Names in small letters are not defined by hosts, but mistaken; so are those that are like another; nobody knows what a function does.
 		"a variable": {`kernel void k(global int *a) { a[get_global_id(0)] = width; }`, nil, "clmc: "},
 		"a mistake": {`enum { BLOCK_SIZE = 4 };
 kernel void k(global int *a) { a[get_global_id(0)] = BLOCK_SIZ; }`, nil, "clmc: "},
-		"a function": {`kernel void k(global int *a) { a[get_global_id(0)] = OP(1); }`, nil, "clmc: "},
+		"a function": {`kernel void k(global int *a) { a[get_global_id(0)] = op(1); }`, nil, "clmc: "},
 		"a struct":   {`kernel void k(global item_t *a) { a[get_global_id(0)].next = 1; }`, nil, "clmc: "},
 	} {
 		got := guessedVerdict(t, c.text, c.flags...)

@@ -58,7 +58,8 @@ func (a *app) settle(ctx context.Context, x *exploreFlags, t model.Target, c *tr
 const mostNumbers = 4
 
 // variants returns the launches in which one guessed number is another one: twice as large, and larger than a product of all others, so that rows that
-// they are the length of are long enough. It returns none if there are too many, or a launch has no like with another number.
+// they are the length of are long enough. It returns none if there are too many, a launch has no like with another number, or a macro is called, of which there is
+// no other.
 func (c *tried) variants(ctx context.Context, x *exploreFlags, t model.Target) (list []variant) {
 	macros := slices.DeleteFunc(slices.Clone(x.macros), func(m string) bool {
 		_, value, _ := strings.Cut(m, "=")
@@ -66,7 +67,8 @@ func (c *tried) variants(ctx context.Context, x *exploreFlags, t model.Target) (
 		return err != nil
 	})
 	scalars := c.guess.Layout(c.model.Program.Data)
-	if len(macros)+len(scalars) > mostNumbers {
+	called := slices.ContainsFunc(x.macros, func(m string) bool { return strings.Contains(m, ")=") })
+	if called || len(macros)+len(scalars) > mostNumbers {
 		return nil
 	}
 	others := []int64{8, 16 << (2 * (len(macros) + len(scalars)))}

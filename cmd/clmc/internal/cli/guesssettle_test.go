@@ -37,6 +37,8 @@ func TestGuessesSettled(t *testing.T) {
 		"a table": {`kernel void k(global int *o) { o[get_global_id(0) % SLOTS] = 1; }`, guess},
 		// The second half writes what the first does if there are no more elements than that.
 		"a half": {`kernel void k(global int *o) { ` + id + `o[i < HALF ? i : i - HALF] = 1; }`, guess},
+		// What a macro does that is called nobody knows: the host's may give each work-item a place of its own, whatever the number is.
+		"a call": {`kernel void k(global int *o) { o[MAP(get_global_id(0)/2) * STRIDE] = 1; }`, guess},
 		// Which places are written, a content says.
 		"a content": {`kernel void k(global const int *to, global int *o) { o[to[get_global_id(0)] / DIV] = 1; }`, guess},
 	} {

@@ -48,9 +48,9 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	}
 	name := visible.Line(string(t))
 	for _, p := range proofs {
-		fmt.Fprintf(a.out, "%s: %s is proved: %s\n", name, p.kernel, p.what)
+		fmt.Fprintf(a.out, "%s: %s is proved: %s%s\n", name, p.kernel, p.what, p.assuming)
 	}
-	verdict := verdictOfGuesses(all, skipped, never, x.macros)
+	verdict := verdictOfGuesses(all, skipped, never, x.macros, proofs)
 	if x.format.value == "github" && all[0].violation() == nil && (strings.HasPrefix(verdict, "inconclusive") || len(unmet) > 0) {
 		if err := report.Warn(a.out, string(t), "not decided", strings.Join(append([]string{verdict}, unmet...), "; ")); err != nil {
 			return err
@@ -98,10 +98,8 @@ func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried, 
 		if c.rep == nil {
 			continue // there was an error, which was told
 		}
-		for _, p := range proofs {
-			if p.kernel == c.opt.Kernel {
-				c.rep.Proved = p.what
-			}
+		if p := proofOf(c.opt.Kernel, proofs); p != nil {
+			c.rep.Proved = p.what + p.assuming
 		}
 		write := func() error { return a.writeReport(c.rep, x.format.value, false) }
 		if x.format.value == "github" {
@@ -207,7 +205,7 @@ func (c *tried) word() string {
 }
 
 // verdictOfGuesses sums up.
-func verdictOfGuesses(all []*tried, skipped int, never unseen, macros []string) string {
+func verdictOfGuesses(all []*tried, skipped int, never unseen, macros []string, proofs []proved) string {
 	count := map[int]int{}
 	for _, c := range all {
 		count[rank(c)]++
@@ -230,7 +228,7 @@ func verdictOfGuesses(all []*tried, skipped int, never unseen, macros []string) 
 	if n == 1 {
 		tried = "the one launch tried"
 	}
-	return fmt.Sprintf("verified for %s (%s)", tried, strings.Join(append([]string{covered(all)}, macros...), "; ")) + reservations(all) + report.Never(never.ran, never.evaluated)
+	return fmt.Sprintf("verified for %s (%s)", tried, strings.Join(append([]string{covered(all)}, macros...), "; ")) + reservations(all) + ofProofs(all, proofs) + report.Never(never.ran, never.evaluated)
 }
 
 // leftOut says how many launches were explored in part, and how many were not explored.

@@ -74,7 +74,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 // TestMutants breaks how launches that are guessed are weighed.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^TestGuess(esWeighed|edMacros|esTakeTurns|esLeft|esSettled)$", ".")
+		return m.Survives(t, "-run", "^(TestGuess(esWeighed|edMacros|esTakeTurns|esLeft|esSettled)|TestProofsMakeLaunchesNeedless)$", ".")
 	})
 }
 
@@ -88,7 +88,7 @@ var mutants = mutant.List([][5]string{
 	{"a divergence that a content makes counts", "cmd/clmc/internal/cli/guessweigh.go",
 		"		d.guess.SameContent(c.guess) && d.cameTo(v.Line)\n", "		d.cameTo(v.Line)\n"},
 	{"what goes wrong with a number that was guessed hangs on it", "cmd/clmc/internal/cli/guessmacros.go",
-		"			x.sized = x.sized || ", "			x.sized = x.sized && "},
+		"			y.sized = x.sized || ", "			y.sized = x.sized && "},
 	{"what is left of the time goes round", "cmd/clmc/internal/cli/guess.go",
 		"	for again := limited; again ", "	for again := limited && false; again "},
 	{"what was not explored for want of time has a verdict", "cmd/clmc/internal/cli/guesstell.go",
@@ -109,6 +109,22 @@ var mutants = mutant.List([][5]string{
 		"[]string{\"float\", \"int\"}", "[]string{\"float\"}"},
 	{"a vector has as many elements as its name says", "models/clc/guess.go",
 		"element + vectorName.FindString(d.Lacks)", "element"},
+	{"nobody knows what a macro does that is called", "cmd/clmc/internal/cli/guesssettle.go",
+		"strings.Contains(m, \")=\")", "strings.Contains(m, \")==\")"},
+	{"a macro that is called stands for its first argument", "models/clc/guess.go",
+		"			value = \"(a1)\"\n", ""},
+	{"what a file refuses to be compiled without is looked for", "models/clc/guess.go",
+		"Source: errorLine.ReplaceAll(text, nil)", "Source: text"},
+	{"a kernel may be hidden by a condition", "models/clc/guess.go",
+		"			return nil, noKernel{l.found}\n", "			return nil, l.found\n"},
+	{"one flag or another stops an #error", "cmd/clmc/internal/cli/guessmacros.go",
+		"errors.Is(err, clc.ErrNoKernel) || clc.Refuses(text)", "errors.Is(err, clc.ErrNoKernel)"},
+	{"a launch is needless where there is a proof", "cmd/clmc/internal/cli/guessproof.go",
+		"	if proofOf(g.Options.Kernel, list) == nil {\n", "	if len(list) == 0 {\n"},
+	{"a proof needs launches that come to each line", "cmd/clmc/internal/cli/guessproof.go",
+		"	return like && len(never.ran) == 0 && ", "	return like && "},
+	{"a proof needs a launch that leaves work-items out", "cmd/clmc/internal/cli/guessproof.go",
+		"return g.Fits() || !c.guess.Fits() })", "return true })"},
 	{"what one macro hides is found next", "cmd/clmc/internal/cli/guessmacros.go",
 		"	mostRounds = 8\n", "	mostRounds = 2\n"},
 })

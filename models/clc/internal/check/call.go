@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -38,7 +39,7 @@ func (c *checker) call(n *cc.PostfixExpression) tree.Expr {
 		}
 		return c.ruled(name, list, args, pos)
 	}
-	return c.unknownCall(name, pos)
+	return c.unknownCall(name, n.ArgumentExpressionList, pos)
 }
 
 func needsHint(since tree.Std) string { return "Use -cl-std=CL" + since.String() + " or later." }
@@ -66,7 +67,7 @@ func callee(n cc.ExpressionNode) string {
 }
 
 // unknownCall says why a function cannot be called.
-func (c *checker) unknownCall(name string, pos tree.Pos) tree.Expr {
+func (c *checker) unknownCall(name string, args *cc.ArgumentExpressionList, pos tree.Pos) tree.Expr {
 	switch {
 	case strings.HasPrefix(name, "__builtin_"):
 		c.fail(pos, "Of these, __builtin_expect and __builtin_assume are known.", "%s is a function of a compiler, not of OpenCL C", name)
@@ -76,8 +77,25 @@ func (c *checker) unknownCall(name string, pos tree.Pos) tree.Expr {
 	if word, ok := cuda[name]; ok {
 		c.fail(pos, "Write "+word+".", "%s is not OpenCL C", name)
 	}
-	c.fail(pos, c.suggest(name), "the function %s is unknown", name)
-	return nil
+	hint, host := c.suggest(name), ""
+	if hint == "" && define(name) != "" {
+		host = name + withParameters(args)
+		hint = "If the host defines it as a macro, say so: -D '" + host + "=VALUE'"
+	}
+	c.report(pos, hint, "the function "+name+" is unknown")
+	if host != "" {
+		c.lacks(pos, host, false)
+	}
+	panic(bail{})
+}
+
+// withParameters writes the parameters of a macro that is called with arguments: (a1, a2).
+func withParameters(args *cc.ArgumentExpressionList) string {
+	var names []string
+	for ; args != nil; args = args.ArgumentExpressionList {
+		names = append(names, fmt.Sprintf("a%d", len(names)+1))
+	}
+	return "(" + strings.Join(names, ",") + ")"
 }
 
 const ofVendor = "Write it with functions of OpenCL C, or define it under #ifdef."

@@ -56,6 +56,7 @@ var Attributes = []Word{
 	{"may_alias", Idle, "memory may be seen at any type here"},
 	{"visibility section weak dllexport dllimport externally_visible hidden common nocommon retain", Idle, "for linkers; a program is one file here"},
 	{"endian", Idle, "host and device have the same order of bytes"},
+	{"sub_group_uniform max_constant_size", Idle, "promises: the work-items of a sub-group have the same address, and how long a constant buffer is"},
 	{"nosvm", Idle, "a promise that the pointer is none to shared virtual memory"},
 	{"max_work_group_size max_work_group_dim amdgpu_flat_work_group_size amdgpu_waves_per_eu amdgpu_num_vgpr amdgpu_num_sgpr num_simd_work_items num_compute_units max_global_work_dim scheduler_target_fmax_mhz uses_global_work_offset qcom_max_concurrent_subgroups qcom_wave_pair_mode xcl_pipeline_loop xcl_pipeline_workitems xcl_loop_tripcount xcl_array_partition xcl_dependence xcl_max_memory_ports xcl_zero_global_work_offset xcl_reqd_pipe_depth xcl_dataflow xcl_latency xcl_array_reshape xcl_array_geometry internal_max_block_ram_depth numbanks bankwidth singlepump doublepump numreadports numwriteports merge register memory", Idle, "how devices carry out kernels"},
 	{"mode", Refused, "it changes the type: write the type that is meant"},
