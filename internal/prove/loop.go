@@ -11,7 +11,7 @@ type form struct {
 	w       int   // bits that it has; extended to 64 by its sign
 	sign    bool  // of its type
 	head    *term // the symbol that stood for it
-	how     op    // opConst: always v0. opLin: v0 + k*by. opShl, opShr, opSar: v0 shifted k times by by. opSym: not known
+	how     op    // opConst: always v0. opLin: v0 + k*by. opShl, opShr, opSar: v0 shifted k times by by. opIte: v0 and by in turn. opSym: not known
 	by      *term
 	exact   bool // it never wraps around
 	uniform bool // not known, but the same for all of a group
@@ -40,7 +40,13 @@ func (m *machine) loop(l *loop, in *way, p *pass) []exit {
 	if typical.back == nil { // it is no loop after all: every round leaves it
 		return m.once(l, in, p)
 	}
-	x := &rounds{m: m, l: l, in: in, forms: forms, typical: typical, meets: p1.meets, stops: p1.stops, head: p1.head}
+	holds := m.invariants(l, in, forms, typical)
+	if m.narrowed(in, forms, typical, holds) {
+		said := typical
+		typical = m.uniform(l, in, forms, p1)
+		holds = m.moment(forms, said, typical.k, m.held(forms, typical))(holds)
+	}
+	x := &rounds{m: m, l: l, in: in, forms: forms, typical: typical, meets: p1.meets, stops: p1.stops, head: p1.head, holds: holds}
 	return x.execute(p)
 }
 
@@ -151,6 +157,7 @@ func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first
 		for _, f := range forms {
 			f.find(m, p.back, in, mark)
 		}
+		m.turns(forms, p.back, mark)
 	}
 	head := its
 	switch {
@@ -164,10 +171,19 @@ func (m *machine) forms(l *loop, in *way, regs []int, mark int) ([]*form, *first
 
 // width finds the type of a register from what is put into it.
 func (f *form) width(m *machine, in *way, next *term) {
-	if next.op != opZext && next.op != opSext {
+	n, sign := 64, false
+	for _, v := range m.leaves(next) {
+		switch isExt := v.op == opZext || v.op == opSext; {
+		case v == f.head: // as it was
+		case !isExt || n < 64 && (v.args[0].w != n || sign != (v.op == opSext)):
+			return
+		default:
+			n, sign = v.args[0].w, v.op == opSext
+		}
+	}
+	if n == 64 {
 		return
 	}
-	n, sign := next.args[0].w, next.op == opSext
 	if same := m.eq(m.ext(m.trunc(f.v0, n), 64, sign), f.v0); same == m.yes || m.ask(in.pc, m.not(same)) == impossible {
 		f.w, f.sign = n, sign
 	}
@@ -273,6 +289,8 @@ func (f *form) at(m *machine, k *term, s scope) *term {
 	switch f.how {
 	case opConst:
 		return f.v0
+	case opIte:
+		return m.ite(m.eq(m.trunc(k, 1), m.no), f.v0, f.by)
 	case opLin:
 		if f.exact {
 			return m.add(f.v0, m.mul(m.ext(f.by, 64, f.sign || f.by.isConst()), m.ext(k, 64, false)))
@@ -318,7 +336,8 @@ func (m *machine) uniform(l *loop, in *way, forms []*form, p *first) *round {
 		k := m.counter("k", group)
 		old := m.now
 		m.now = group
-		t, _ := m.trial(l, in, regsOf(forms), valuesAt(m, forms, k, group), p.head, p.stops)
+		values := valuesAt(m, forms, k, group)
+		t, _ := m.trial(l, in, regsOf(forms), values, p.head, p.stops)
 		m.now = old
 		again := false
 		for _, f := range forms {
@@ -327,7 +346,7 @@ func (m *machine) uniform(l *loop, in *way, forms []*form, p *first) *round {
 			}
 		}
 		if !again {
-			return &round{t, k, mark}
+			return &round{t, k, mark, values}
 		}
 	}
 }
@@ -335,8 +354,9 @@ func (m *machine) uniform(l *loop, in *way, forms []*form, p *first) *round {
 // round is a round of a loop, with the counter that stands for its number.
 type round struct {
 	*pass
-	k    *term
-	mark int // symbols since then are of this round
+	k      *term
+	mark   int     // symbols since then are of this round
+	values []*term // by form: what registers hold at its head
 }
 
 func regsOf(forms []*form) (list []int) {

@@ -29,6 +29,7 @@ type machine struct {
 	tickets map[*term]ticket // results of atomic additions of one
 	mixed   []bool           // by object: other atomic operations change it, too
 	stored  []bool           // by object: it is stored to, too
+	points  *ir.PointsTo     // what addresses that are not known may be of
 	*asker
 }
 
@@ -325,10 +326,13 @@ func (m *machine) converted(in *ir.Instr, a *term) *term {
 // access performs an operation on memory.
 func (m *machine) access(w *way, in *ir.Instr, p *pass) {
 	places, private, ok := m.places(m.operand(w, in.A))
-	if !ok {
+	switch {
+	case !ok && m.rough > 0:
+		m.anywhere(w, in)
+		return
+	case !ok:
 		m.give(in.Pos, "a pointer that comes out of memory, or is computed")
-	}
-	if private {
+	case private:
 		m.private(w, in)
 		return
 	}
@@ -412,6 +416,29 @@ func (m *machine) counted(w *way, in *ir.Instr, places []place, result *term) {
 			v = v.args[0]
 		}
 		m.tickets[v] = ticket{places[0], m.mem.interval}
+	}
+}
+
+// anywhere accesses what a pointer that is not known may point to: the work-item knows nothing of that any more.
+func (m *machine) anywhere(w *way, in *ir.Instr) {
+	if in.Type == ir.Ptr {
+		m.give(in.Pos, "a pointer in memory")
+	}
+	objects, _, _ := m.points.Address(in)
+	for i := range m.k.Program.Objects {
+		if in.Op != ir.OpLoad && objects.Has(i) {
+			m.written[i], m.stored[i], m.mixed[i] = true, true, true
+			m.lose(i)
+		}
+	}
+	if in.Op != ir.OpLoad {
+		for r := range m.f.Private {
+			w.regs[r] = m.unknown("private", 64, item)
+		}
+	}
+	m.set(w, in.Dst, m.value(in.Type, m.unknown("anywhere", in.Type.Bits(), item)))
+	if in.Op == ir.OpCmpXchg {
+		m.set(w, in.Dst2, m.value(in.Type, m.unknown("anywhere", in.Type.Bits(), item)))
 	}
 }
 

@@ -117,6 +117,7 @@ type proof struct {
 	written []bool
 	mixed   []bool
 	stored  []bool
+	points  *ir.PointsTo
 	assume  []Assumption
 	opt     Options
 }
@@ -128,6 +129,7 @@ func (p *proof) begin(opt Options) error {
 	if p.g = newGraph(f); p.g.bad >= 0 {
 		panic(misunderstood{"a loop with several entries", f.Code[p.g.bad].Pos})
 	}
+	p.points = p.k.Program.PointsTo(p.k.Func)
 	n := len(p.k.Program.Objects)
 	p.written, p.mixed, p.stored = make([]bool, n), make([]bool, n), make([]bool, n)
 	m := p.machine(memmodel.Global, func(*ir.Instr) bool { return true })
@@ -144,7 +146,7 @@ func (p *proof) begin(opt Options) error {
 func (p *proof) machine(r memmodel.Region, counts func(*ir.Instr) bool) *machine {
 	x := newTerms()
 	m := &machine{terms: x, k: p.k, sizes: &sizes{p.k, p.k.Local, p.k.Groups, p.k.Dim}, f: p.k.Program.Funcs[p.k.Func], g: p.g,
-		written: p.written, mixed: p.mixed, stored: p.stored, counts: counts, region: r, tickets: map[*term]ticket{}}
+		written: p.written, mixed: p.mixed, stored: p.stored, points: p.points, counts: counts, region: r, tickets: map[*term]ticket{}}
 	m.asker = &asker{m: m, ctx: p.ctx, solver: p.solver, answers: map[*term]answer{}, symbols: map[*term][]*term{}, done: map[[2]*access]bool{}, found: map[string]bool{}, dry: p.opt.NoWitness}
 	for _, a := range p.assume {
 		m.assumed = append(m.assumed, a.term(m))

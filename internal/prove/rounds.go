@@ -12,6 +12,7 @@ type rounds struct {
 	meets   bool   // there may be a barrier in it that counts
 	stops   bool   // or any meeting
 	head    view
+	holds   *term // what holds at the head of each round, said of the typical one
 }
 
 // execute notes what is accessed in round k, asks what meets whom, and returns the ways out.
@@ -26,17 +27,17 @@ func (x *rounds) execute(p *pass) []exit {
 	mark := m.n
 	k := m.counter("k", s)
 	pc := m.and(x.in.pc, x.begins(k, s))
-	m.fact(m.implies(pc, x.keep(k)))
 	w := x.in.clone()
 	w.pc, w.tail, w.old, w.open = pc, nil, nil, true
 	for _, f := range x.forms {
 		w.regs[f.reg] = f.at(m, k, s)
 	}
+	m.fact(m.implies(pc, m.and(x.keep(k), m.moment(x.forms, x.typical, k, w.regs)(x.holds))))
 	seen := m.mem.clone()
 	m.look(x.head, s == group, x.stops)
 	inner := m.execute(x.l, w)
 	m.now = before
-	r := &round{inner, k, mark}
+	r := &round{pass: inner, k: k, mark: mark}
 	for _, e := range inner.exits {
 		if (&rounds{m: m}).exitOf(x.typical, e) == nil {
 			m.give(m.f.Code[m.g.blocks[x.l.header].from].Pos, "a loop that is left in more ways than one of its rounds is")
@@ -150,7 +151,7 @@ func (x *rounds) ways(last *term, uniform bool) (list []exit) {
 		list[0].way.pc = x.in.pc
 	}
 	// Every loop ends.
-	m.fact(m.implies(x.in.pc, m.and(some, x.keep(last))))
+	m.fact(m.implies(x.in.pc, m.and(some, x.keep(last), rename(x.holds))))
 	return list
 }
 

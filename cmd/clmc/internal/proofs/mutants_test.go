@@ -89,4 +89,12 @@ var mutants = mutant.List([][5]string{
 	{"a product of 24 bits wraps around", "models/clc/internal/code/integer.go", "	if !l.t.Signed() {\n		return l.bin(op, a, b)", "	if true {\n		return l.bin(op, a, b)", "product24"},
 	{"what has been written last is carried over a barrier", "internal/prove/memory.go", "range c.writes[i+1:]", "range c.writes[max(i+1, len(c.writes)):]", "perm"},
 	{"it is only where it has been written", "internal/prove/memory.go", "known := m.and(pc, o.pc)", "known := pc", "partly"},
+	{"what is guessed holds before the first round", "internal/prove/invariant.go", "return before != m.yes && !ask(in.pc, m.not(before))", "return before == nil", "wrap"},
+	{"what is guessed holds after each round", "internal/prove/invariant.go", "		if ask(known, m.not(next(m.and(list...)))) {\n", "		if ask(known, m.not(next(m.and(list...)))) || true {\n", "filter16|wrap"},
+	{"what one round refutes counts for no other guess", "internal/prove/invariant.go", "	for dropped := true; dropped; {\n", "	for range 1 {\n		var dropped bool\n", "chained"},
+	{"what a round makes of a guess is said of the next one's number", "internal/prove/invariant.go", "m.moment(forms, r, m.add(r.k, m.num(64, 1)), r.back.regs)", "m.moment(forms, r, m.add(r.k, m.num(64, 2)), r.back.regs)", "skip"},
+	{"a number that is known to be small has fewer bits", "internal/prove/invariant.go", "m.ask(in.pc, holds, m.not(small)) == impossible", "m.ask(in.pc, holds, m.not(small)) <= impossible", "large"},
+	{"what is in turn comes back after two rounds", "internal/prove/turns.go", "with(next(f), next) != head ||", "head == nil ||", "rotate"},
+	{"and is made of nothing that changes", "internal/prove/turns.go", "if foreign || with", "if foreign && head == nil || with", "mixed"},
+	{"what an unknown pointer may point to has been written", "internal/prove/machine.go", "m.written[i], m.stored[i], m.mixed[i] = true, true, true", "m.stored[i], m.mixed[i] = true, true", "written"},
 })
