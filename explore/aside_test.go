@@ -148,8 +148,9 @@ func doing(does ...string) *ir.Program {
 func TestToldByChance(t *testing.T) {
 	t.Parallel()
 	for name, does := range toldByChance {
+		p := doing(does...)
 		for _, mode := range por.Modes() {
-			r := Run(context.Background(), doing(does...), Options{POR: mode, All: true, Aside: true, MaxStates: 1000, Promises: manyPromises})
+			r := Run(context.Background(), p, Options{POR: mode, All: true, Aside: true, MaxStates: 1000, Promises: manyPromises})
 			if !r.Has(state.DataRace) || !slices.ContainsFunc(r.Outcomes, func(o map[string]int64) bool { return o["0:told"] == 1 }) {
 				t.Errorf("%s, %s: %v, %d outcomes %v", name, mode, kinds(r), len(r.Outcomes), r.Outcomes)
 			}

@@ -73,7 +73,7 @@ func draw(style randprog.Style, seed int) *drawn {
 	d := allDrawn[key]
 	if d == nil {
 		d = as(style.Program(uint64(seed)), memmodel.Specs[seed%len(memmodel.Specs)])
-		if style == randprog.Met { // what has more than this nearly always has more than any bound
+		if tooMany(style) {
 			d.most = thorough.Of(20_000, d.most)
 		}
 		if len(allDrawn) < mostDrawn {
@@ -82,6 +82,10 @@ func draw(style randprog.Style, seed int) *drawn {
 	}
 	return d
 }
+
+// tooMany reports whether programs of a style that have more than 20,000 candidate executions, or paths of a thread, nearly always have more than any
+// bound: units add to one cell in all orders, or go one of many ways by what they count.
+func tooMany(style randprog.Style) bool { return style == randprog.Met || style == randprog.Histogram }
 
 // of returns what was asked for under a name.
 func (d *drawn) of(what string) *asked {

@@ -24,11 +24,11 @@ const manyPromises = 8
 // the axioms forbid. It returns a description of what differs, or "", and
 // whether promises made a difference.
 func promised(p *drawn, mode por.Mode) (difference string, mattered bool) {
-	most, err := p.axioms(axiom.Options{LoadBuffering: true, MaxCandidates: 300_000})
+	most, err := p.axioms(axiom.Options{LoadBuffering: true, MaxCandidates: 3 * p.most})
 	if err != nil {
 		return "", false
 	}
-	least, err := p.axioms(axiom.Options{LoadBuffering: true, Independent: true, MaxCandidates: 1_000_000})
+	least, err := p.axioms(axiom.Options{LoadBuffering: true, Independent: true, MaxCandidates: 10 * p.most})
 	if err != nil {
 		return "", false
 	}

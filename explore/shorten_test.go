@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clmc/clmc/internal/testkit/randprog"
+	"github.com/clmc/clmc/internal/testkit/thorough"
 	"github.com/clmc/clmc/memmodel"
 	"github.com/clmc/clmc/por"
 	"github.com/clmc/clmc/por/loadbuffering"
@@ -17,15 +18,16 @@ import (
 // a shorter one does not lose it.
 func TestSchedulesReplay(t *testing.T) {
 	var found atomic.Int32
+	most := thorough.Of(5_000, 0) // states to find a violation in, which most programs of some styles do not have
 	eachStyle(t, chosen(), func(t *testing.T, style randprog.Style) {
 		for seed := range seeds.All() {
 			p := style.Program(uint64(seed))
 			for _, mode := range por.Modes() {
-				long := Run(context.Background(), p, Options{POR: mode, KeepSchedule: true})
+				long := Run(context.Background(), p, Options{POR: mode, KeepSchedule: true, MaxStates: most})
 				if len(long.Violations) == 0 {
 					continue
 				}
-				short := Run(context.Background(), p, Options{POR: mode})
+				short := Run(context.Background(), p, Options{POR: mode, MaxStates: most})
 				found.Add(1)
 				for _, r := range []*Result{long, short} {
 					if got := replay(p, r); got != long.Violations[0].Kind {

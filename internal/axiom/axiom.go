@@ -25,7 +25,7 @@ type Options struct {
 	// when all threads have come as far as they have, whatever they would do next.
 	// Of these only what goes wrong is recorded, and no outcome.
 	Prefixes bool
-	// MaxCandidates bounds the candidate executions examined; 0 means 10 million.
+	// MaxCandidates bounds the candidate executions examined, and the paths of one thread, which are listed before; 0 means 10 million.
 	MaxCandidates int
 }
 

@@ -169,6 +169,9 @@ func (u *unfolder) emit(w walk, fault bool) error {
 	if u.e.why != nil && u.e.why.stopped() {
 		return ErrStopped
 	}
+	if len(u.paths) == u.e.opt.MaxCandidates {
+		return fmt.Errorf("%w: thread %s has more than %d paths", ErrCandidates, u.t.Name, len(u.paths))
+	}
 	if len(u.paths) == maxPaths {
 		return fmt.Errorf("axiom: thread %s has too many paths", u.t.Name)
 	}

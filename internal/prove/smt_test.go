@@ -233,6 +233,10 @@ func questionsOf(t *testing.T, o *clc.Open) []asked {
 // TestQuestions writes each question of the kernels of the proofs' tests as SMT-LIB text, and compares the answers with those of another solver,
 // where there is one: none is called impossible that has a solution, and none possible that has none.
 func TestQuestions(t *testing.T) {
+	z3, err := exec.LookPath("z3")
+	if err != nil && *smtDir == "" {
+		t.Skip("there is no z3 to compare with")
+	}
 	list := questions(t)
 	counts := map[string]int{}
 	if len(list) < 20 {
@@ -245,9 +249,8 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 	}
-	z3, err := exec.LookPath("z3")
 	if err != nil {
-		t.Skipf("%d questions; there is no z3 to compare with", len(list))
+		t.Skipf("%d questions are written; there is no z3 to compare with", len(list))
 	}
 	for some := range slices.Chunk(list, 50) {
 		var in bytes.Buffer
