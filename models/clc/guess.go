@@ -34,7 +34,8 @@ type Guess struct {
 	content               filling              // what they hold
 	params                map[string]*tree.Var // by name
 	kernel                *tree.Func
-	shared                bool // it has atomic operations, which buffers of zeros are for
+	spacing               map[string]bool // scalars that something is multiplied by that is no number
+	shared                bool            // it has atomic operations, which buffers of zeros are for
 }
 
 // filling is what buffers hold on whose content something depends.
@@ -220,7 +221,7 @@ type guessShape struct {
 func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	k, global, local := r.kernel, s.global, s.local
 	turn := int64(0)
-	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, shared: r.shared, kernel: k, fits: true}
+	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, spacing: map[string]bool{}, shared: r.shared, kernel: k, fits: true}
 	g.Options.Kernel, g.Options.Global, g.Options.Local = k.Name, r.sizeText(global), r.sizeText(local)
 	if k.ReqdWorkGroupSize[0] > 0 {
 		g.Options.Local = ""
@@ -229,7 +230,7 @@ func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	g.items = int(global[0] * global[1] * global[2])
 	g.groups = g.items / int(local[0]*local[1]*local[2])
 	for _, v := range k.Params {
-		g.params[v.Name] = v
+		g.params[v.Name], g.spacing[v.Name] = v, r.spacing[v]
 		t := v.Type
 		switch {
 		case t.Kind == tree.Pointer && t.To.Space == tree.Local:
@@ -520,6 +521,11 @@ func (g *Guess) Layout(data []ir.Datum) (names []string) {
 		}
 	}
 	return names
+}
+
+// Spacing names those of them that say how far apart things are: something is multiplied by them.
+func (g *Guess) Spacing(data []ir.Datum) (names []string) {
+	return slices.DeleteFunc(g.Layout(data), func(name string) bool { return !g.spacing[name] })
 }
 
 // With returns the launch with another number for a scalar, and objects as long as were guessed first. It fails for what is no integer, or too small for the number.

@@ -94,6 +94,32 @@ type lengthRun struct {
 	// unnamed are the greatest indices that are out of range, in bytes, of objects that the text does not tell, by the bytes that there are.
 	unnamed map[int64]int64
 	instrs  int // executed so far
+	// comers are the work-items that have accessed memory, by line; nil: nobody asks.
+	comers map[ir.Pos]map[*lengthItem]bool
+}
+
+// Comers returns how many work-items access memory in one run of a launch, loaded as a program, by line.
+func Comers(p *ir.Program) map[ir.Pos]int {
+	r := &lengthRun{p: p, needs: map[string]int64{}, unnamed: map[int64]int64{}, comers: map[ir.Pos]map[*lengthItem]bool{}}
+	r.launches()
+	n := map[ir.Pos]int{}
+	for at, list := range r.comers {
+		n[at] = len(list)
+	}
+	return n
+}
+
+// comes notes that a work-item has come to an access.
+func (r *lengthRun) comes(u *lengthItem, in *ir.Instr) {
+	if r.comers == nil {
+		return
+	}
+	at := r.p.Positions[in.Pos]
+	at.Col, at.Call = 0, 0
+	if r.comers[at] == nil {
+		r.comers[at] = map[*lengthItem]bool{}
+	}
+	r.comers[at][u] = true
 }
 
 // lengthItem is a work-item of it, or the host.
@@ -307,6 +333,7 @@ func (r *lengthRun) outside(u *lengthItem, in *ir.Instr) {
 
 // access performs an access, unless its index was out of range.
 func (r *lengthRun) access(u *lengthItem, in *ir.Instr) {
+	r.comes(u, in)
 	at := u.get(in.A)
 	cells := r.shared
 	switch at & ir.SegMask {

@@ -23,6 +23,7 @@ type guessReader struct {
 	offsets  map[*tree.Var]bool // those that are added to a pointer
 	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by, where a pointer to bytes moves
 	factors  map[*tree.Var]bool // those that something else than a global id is multiplied by: the distance of rows
+	spacing  map[*tree.Var]bool // those that something is multiplied by that is no number
 	counts   map[*tree.Var]bool // those that are subtracted, or that something is shifted by
 	back     map[*tree.Var]bool // those that are subtracted from a global id
 	fixed    bool               // the local size is that of an attribute, or of an array
@@ -55,7 +56,7 @@ type guessReader struct {
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, passed: map[*tree.Var]*tree.Var{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, spacing: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, passed: map[*tree.Var]*tree.Var{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -417,6 +418,9 @@ const leastRow = 4
 func (r *guessReader) multiplied(x, by tree.Expr) {
 	name, d := r.id(by, 0)
 	_, number := bare(by).(*tree.Const)
+	if v := r.param(x); v != nil && !number {
+		r.spacing[v] = true
+	}
 	if v := r.param(x); v != nil && !number && (name != "get_global_id" || d != 0) {
 		r.factors[v] = true
 	}

@@ -42,6 +42,7 @@ type tried struct {
 	cut     bool          // it was not decided within its share
 	sized   bool          // macros were guessed that are numbers: any violation hangs on the guess
 	number  int           // of the launches of its kernel that were guessed, from 0
+	revised string        // which number is not the one that was guessed first, and why
 	settled []string      // the other numbers with which a race happens at the same places; nil if that was not tried, or it does not with each
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clmc/clmc/explore/trace"
 	"github.com/clmc/clmc/internal/model"
 	"github.com/clmc/clmc/models/clc"
 	"github.com/clmc/clmc/state"
@@ -102,13 +103,14 @@ func (c *tried) racesAt(ctx context.Context) string {
 	if v == nil || v.Kind != state.DataRace {
 		return ""
 	}
-	rep, err := c.model.Tell(ctx, c.r)
-	if err != nil || len(rep.Traces) == 0 || len(rep.Traces[0].Accesses) != 2 {
+	until, _ := ctx.Deadline()
+	t, err := trace.BuildUntil(c.model.Program, c.r.Spec, *v, until)
+	if err != nil || len(t.Accesses) != 2 {
 		return ""
 	}
 	var places []string
-	for _, step := range rep.Traces[0].Accesses {
-		s := rep.Traces[0].Step(step)
+	for _, step := range t.Accesses {
+		s := t.Step(step)
 		if s == nil || s.Pos == nil {
 			return ""
 		}

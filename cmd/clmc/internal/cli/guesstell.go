@@ -30,6 +30,9 @@ func (a *app) tellGuesses(ctx context.Context, x *exploreFlags, t model.Target, 
 	countRaces(all)
 	doubtRaces(all)
 	doubtDivergence(all)
+	if !x.strict {
+		a.reviseRows(ctx, x, t, all)
+	}
 	slices.SortStableFunc(all, func(c, d *tried) int { return cmp.Compare(rank(c), rank(d)) })
 	for _, c := range all {
 		a.code = worse(a.code, c.exit(x.strict))
@@ -97,6 +100,9 @@ func (a *app) reportGuesses(ctx context.Context, x *exploreFlags, all []*tried, 
 		}
 		if c.rep == nil {
 			continue // there was an error, which was told
+		}
+		if isJSON && c.settled != nil {
+			c.rep.Notes = append(c.rep.Notes, c.races())
 		}
 		if p := proofOf(c.opt.Kernel, proofs); p != nil {
 			c.rep.Proved = p.what + p.assuming
@@ -170,6 +176,9 @@ func (a *app) listGuesses(x *exploreFlags, t model.Target, all []*tried, skipped
 			took = c.r.Stats.Elapsed.Round(time.Millisecond)
 		}
 		fmt.Fprintf(a.out, "  %-20s %8v  clmc explore %s %s\n", c.word(), took, shell.Word(string(t)), shell.Command(slices.Concat(given, c.opt.Flags())...))
+		if c.revised != "" {
+			fmt.Fprintf(a.out, "    (%s)\n", c.revised)
+		}
 		if c.err != nil {
 			fmt.Fprintf(a.out, "  %s\n", strings.ReplaceAll(visible.Text(c.err.Error()), "\n", "\n  "))
 		}
@@ -185,10 +194,15 @@ func (a *app) listGuesses(x *exploreFlags, t model.Target, all []*tried, skipped
 		fmt.Fprintf(a.out, "If the kernel can be launched so, it is wrong; if not, say how it is, by a line such as this one in the file:\n%s\n", first.guess.Line())
 	default:
 		if first.settled != nil {
-			fmt.Fprintf(a.out, "It races at the same places with other numbers that were tried in the place of a guess: %s.\n", strings.Join(first.settled, ", "))
+			fmt.Fprintln(a.out, first.races())
 		}
 		fmt.Fprintf(a.out, "The line for the file that asks for the first one:\n%s\n", first.guess.Line())
 	}
+}
+
+// races says with which other numbers a launch races.
+func (c *tried) races() string {
+	return fmt.Sprintf("It races at the same places with other numbers that were tried in the place of a guess: %s.", strings.Join(c.settled, ", "))
 }
 
 // word says what came of a launch.

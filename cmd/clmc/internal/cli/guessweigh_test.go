@@ -74,7 +74,7 @@ func TestMutantsApply(t *testing.T) { mutant.Apply(t, mutants) }
 // TestMutants breaks how launches that are guessed are weighed.
 func TestMutants(t *testing.T) {
 	mutant.Try(t, mutants, func(t *testing.T, m *mutant.Run) (string, bool) {
-		return m.Survives(t, "-run", "^(TestGuess(esWeighed|edMacros|esTakeTurns|esLeft|esSettled)|TestProofsMakeLaunchesNeedless)$", ".")
+		return m.Survives(t, "-run", "^(TestGuess(esWeighed|edMacros|esTakeTurns|esLeft|esSettled)|TestProofsMakeLaunchesNeedless|TestRowsRevised)$", ".")
 	})
 }
 
@@ -119,6 +119,16 @@ var mutants = mutant.List([][5]string{
 		"			return nil, noKernel{l.found}\n", "			return nil, l.found\n"},
 	{"one flag or another stops an #error", "cmd/clmc/internal/cli/guessmacros.go",
 		"errors.Is(err, clc.ErrNoKernel) || clc.Refuses(text)", "errors.Is(err, clc.ErrNoKernel)"},
+	{"rows that overlap become longer", "cmd/clmc/internal/cli/guessrevise.go",
+		"		if open[kernel] = helped < 0; helped >= 0 {\n", "		if open[kernel] = true; helped >= 0 {\n"},
+	{"longer rows do no less", "cmd/clmc/internal/cli/guessrevise.go",
+		"		if now[at] < n {\n", "		if now[at] < n && false {\n"},
+	{"each work-item counts that comes to a line", "models/clc/guesslengths.go",
+		"	r.comers[at][u] = true\n", "	r.comers[at][nil] = true\n"},
+	{"longer rows are verified", "cmd/clmc/internal/cli/guessrevise.go",
+		"d.rep == nil || d.r.Verdict != explore.Verified ||", "d.r == nil ||"},
+	{"what is added is no distance of rows", "models/clc/guess.go",
+		"func(name string) bool { return !g.spacing[name] })", "func(name string) bool { return false })"},
 	{"a launch is needless where there is a proof", "cmd/clmc/internal/cli/guessproof.go",
 		"	if proofOf(g.Options.Kernel, list) == nil {\n", "	if len(list) == 0 {\n"},
 	{"a proof needs launches that come to each line", "cmd/clmc/internal/cli/guessproof.go",
