@@ -46,7 +46,7 @@ func (f *finding) String() string {
 func find(t *testing.T, p *ir.Program, states int) (*finding, bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	r := explore.Run(ctx, p, explore.Options{All: true, MaxStates: states})
+	r := explore.Run(ctx, p, explore.Options{All: true, KeepSchedule: true, MaxStates: states})
 	f := &finding{verdict: r.Verdict, outcomes: fmt.Sprint(r.Outcomes), states: r.Stats.States}
 	for _, v := range r.Violations {
 		f.violations = append(f.violations, v.Kind.ID()+" "+v.Line)
