@@ -55,7 +55,7 @@ func idiom(t *testing.T, f txtar.File, what string) {
 			break
 		}
 	}
-	opt := Options{Query: 5 * time.Second, AnySize: true, Model: model.Options{Defines: map[string]string{}}}
+	opt := Options{Query: time.Minute, AnySize: true, Model: model.Options{Defines: map[string]string{}}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Func("D", "", func(s string) error {
@@ -74,6 +74,9 @@ func idiom(t *testing.T, f txtar.File, what string) {
 	opt.AnySize = opt.Model.Kernels.Local == ""
 	if verdict != Proved { // what the solver cannot find out then, smaller sizes tell
 		opt.Query = time.Duration(thorough.Of(150, 500)) * time.Millisecond
+	}
+	if verdict == Violated { // on any machine
+		opt.Replay = time.Minute
 	}
 	opt.Dry = verdict == open
 	list, err := Source(t.Context(), f.Name, f.Data, opt)
