@@ -3,6 +3,7 @@ package prove
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/clmc/clmc/memmodel"
 )
@@ -157,6 +158,9 @@ func (q *asker) pair(sameGroup bool, a, b []*term) *pair {
 		differ = x.or(differ, x.not(x.eq(p.one(z.groupID(x, d)), p.two(z.groupID(x, d)))))
 		p.all = append(p.all, z.disjoint(x, d, p.one, p.two))
 	}
+	if sameGroup && slices.ContainsFunc(slices.Concat(a, b), q.placed) {
+		p.all = append(p.all, z.otherPlace(x, p.one, p.two))
+	}
 	p.all = append(p.all, differ)
 	p.side(p.one, a)
 	p.side(p.two, b)
@@ -166,6 +170,11 @@ func (q *asker) pair(sameGroup bool, a, b []*term) *pair {
 		}
 	}
 	return p
+}
+
+// placed reports whether a term has something of the work-item's place in its sub-group.
+func (q *asker) placed(t *term) bool {
+	return slices.ContainsFunc(q.symbolsOf(t), func(s *term) bool { return strings.HasPrefix(s.name, subGroupID) })
 }
 
 // side adds what is known of one of the two.

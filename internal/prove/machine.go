@@ -98,7 +98,7 @@ type exit struct {
 // operand returns what an operand holds. What nobody has written may be anything, and something else each time.
 func (m *machine) operand(w *way, o int32) *term {
 	if o < 0 && m.f.Consts[^o] == ir.Unwritten {
-		return m.unknown("unwritten", 64, item)
+		return m.unknown(unset, 64, item)
 	}
 	if o < 0 {
 		return m.num(64, uint64(m.f.Consts[^o]))
@@ -333,7 +333,7 @@ func (m *machine) access(w *way, in *ir.Instr, p *pass) {
 	case !ok:
 		m.give(in.Pos, "a pointer that comes out of memory, or is computed")
 	case private:
-		m.private(w, in)
+		m.private(w, in, m.operand(w, in.A))
 		return
 	}
 	a := access{pc: w.pc, pos: in.Pos, scope: in.Scope}
@@ -439,25 +439,6 @@ func (m *machine) anywhere(w *way, in *ir.Instr) {
 	m.set(w, in.Dst, m.value(in.Type, m.unknown("anywhere", in.Type.Bits(), item)))
 	if in.Op == ir.OpCmpXchg {
 		m.set(w, in.Dst2, m.value(in.Type, m.unknown("anywhere", in.Type.Bits(), item)))
-	}
-}
-
-// private accesses memory of the work-item's own by an address that is not known.
-func (m *machine) private(w *way, in *ir.Instr) {
-	switch in.Op {
-	case ir.OpLoad:
-		if in.Dst >= 0 {
-			if in.Type == ir.Ptr {
-				m.give(in.Pos, "a pointer in memory")
-			}
-			m.set(w, in.Dst, m.value(in.Type, m.unknown("private", in.Type.Bits(), item)))
-		}
-	case ir.OpStore:
-		for r := range m.f.Private {
-			w.regs[r] = m.unknown("private", 64, item)
-		}
-	default:
-		m.give(in.Pos, "an atomic operation on private memory")
 	}
 }
 

@@ -144,9 +144,26 @@ func (z *sizes) query(x *terms, in *ir.Instr, dim *term, m *machine) *term {
 	case ir.QueryLocalLinearID:
 		return z.linear(x, z.lid, z.localSize)
 	case ir.QuerySubGroupID, ir.QuerySubGroupLocalID:
-		return wide(x, x.sym(fmt.Sprint("sub-group id ", in.Query), 16, item))
+		return z.inSubGroup(x, in.Query)
 	}
 	return wide(x, x.sym(fmt.Sprint("sub-group size ", in.Query), 16, group))
+}
+
+// subGroupID is how the symbols of a work-item's place among sub-groups are named.
+const subGroupID = "sub-group id "
+
+// inSubGroup is the number of a work-item's sub-group, or its own in it.
+func (z *sizes) inSubGroup(x *terms, q ir.Query) *term {
+	return wide(x, x.sym(fmt.Sprint(subGroupID, q), 16, item))
+}
+
+// otherPlace is that two work-items of a group are not at the same place of the same sub-group.
+func (z *sizes) otherPlace(x *terms, one, two func(*term) *term) *term {
+	same := x.yes
+	for _, q := range [...]ir.Query{ir.QuerySubGroupID, ir.QuerySubGroupLocalID} {
+		same = x.and(same, x.eq(one(z.inSubGroup(x, q)), two(z.inSubGroup(x, q))))
+	}
+	return x.not(same)
 }
 
 func (z *sizes) linear(x *terms, id, size func(*terms, int) *term) *term {

@@ -97,4 +97,8 @@ var mutants = mutant.List([][5]string{
 	{"what is in turn comes back after two rounds", "internal/prove/turns.go", "with(next(f), next) != head ||", "head == nil ||", "rotate"},
 	{"and is made of nothing that changes", "internal/prove/turns.go", "if foreign || with", "if foreign && head == nil || with", "mixed"},
 	{"what an unknown pointer may point to has been written", "internal/prove/machine.go", "m.written[i], m.stored[i], m.mixed[i] = true, true, true", "m.stored[i], m.mixed[i] = true, true", "written"},
+	{"what nothing has written may be something else each time", "internal/prove/private.go", "	return m.rebuild(t, map[*term]*term{}, func", "	if t != nil {\n		return t\n	}\n	return m.rebuild(t, map[*term]*term{}, func", "unset_lane"},
+	{"what is stored at a place that is not known may be anywhere", "internal/prove/private.go", "			w.regs[r] = m.ite(m.eq(number, m.num(64, uint64(r))), v, w.regs[r])\n", "			w.regs[r] = m.ite(m.and(m.eq(number, m.num(64, uint64(r))), m.no), v, w.regs[r])\n", "lookup4"},
+	{"it is nowhere else", "internal/prove/private.go", "			w.regs[r] = m.ite(m.eq(number, m.num(64, uint64(r))), v, w.regs[r])\n", "			w.regs[r] = v\n", "own_store"},
+	{"places in sub-groups differ in one of two numbers", "internal/prove/sizes.go", "	return x.not(same)\n", "	return x.and(x.not(x.eq(one(z.inSubGroup(x, ir.QuerySubGroupID)), two(z.inSubGroup(x, ir.QuerySubGroupID)))), x.not(same))\n", "leaders"},
 })
