@@ -35,6 +35,7 @@ type Guess struct {
 	params                map[string]*tree.Var // by name
 	kernel                *tree.Func
 	spacing               map[string]bool // scalars that something is multiplied by that is no number
+	retries               map[int]bool    // lines of loops that write a place until it holds what has been written
 	shared                bool            // it has atomic operations, which buffers of zeros are for
 }
 
@@ -221,7 +222,7 @@ type guessShape struct {
 func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	k, global, local := r.kernel, s.global, s.local
 	turn := int64(0)
-	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, spacing: map[string]bool{}, shared: r.shared, kernel: k, fits: true}
+	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, spacing: map[string]bool{}, retries: r.retries, shared: r.shared, kernel: k, fits: true}
 	g.Options.Kernel, g.Options.Global, g.Options.Local = k.Name, r.sizeText(global), r.sizeText(local)
 	if k.ReqdWorkGroupSize[0] > 0 {
 		g.Options.Local = ""

@@ -23,6 +23,7 @@ type guessReader struct {
 	offsets  map[*tree.Var]bool // those that are added to a pointer
 	strides  map[*tree.Var]bool // those of 64 bits that something is multiplied by, where a pointer to bytes moves
 	factors  map[*tree.Var]bool // those that something else than a global id is multiplied by: the distance of rows
+	retries  map[int]bool       // lines of loops that write a place until it holds what has been written
 	spacing  map[*tree.Var]bool // those that something is multiplied by that is no number
 	counts   map[*tree.Var]bool // those that are subtracted, or that something is shifted by
 	back     map[*tree.Var]bool // those that are subtracted from a global id
@@ -56,7 +57,7 @@ type guessReader struct {
 
 // readGuess reads a kernel.
 func readGuess(k *tree.Func) *guessReader {
-	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, spacing: map[*tree.Var]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, passed: map[*tree.Var]*tree.Var{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
+	r := &guessReader{kernel: k, bounds: map[*tree.Var]int{}, guards: map[*tree.Var]bool{}, offsets: map[*tree.Var]bool{}, strides: map[*tree.Var]bool{}, counts: map[*tree.Var]bool{}, back: map[*tree.Var]bool{}, factors: map[*tree.Var]bool{}, spacing: map[*tree.Var]bool{}, retries: map[int]bool{}, named: map[*tree.Var]bool{}, changed: map[*tree.Var]bool{}, passed: map[*tree.Var]*tree.Var{}, cases: map[*tree.Var][]int64{}, unread: map[any]bool{}}
 	seen := map[*tree.Func]bool{}
 	var visit func(f *tree.Func)
 	visit = func(f *tree.Func) {
@@ -138,6 +139,10 @@ func (r *guessReader) read(n any) {
 		}
 	case *tree.For:
 		r.stepped(n)
+	case *tree.While:
+		r.retry(n.Cond, n.Body)
+	case *tree.DoWhile:
+		r.retry(n.Cond, n.Body)
 	case *tree.If:
 		r.truth(n.Cond)
 	case *tree.Switch:
@@ -414,11 +419,25 @@ func (r *guessReader) partOf(sub, product tree.Expr) {
 // leastRow is the least number that is taken for the length of a row.
 const leastRow = 4
 
+// scaled returns the parameter that an expression is, or a part or a multiple of: w/4 elements of four are as far apart as w single ones.
+func (r *guessReader) scaled(x tree.Expr) *tree.Var {
+	for {
+		b, ok := bare(x).(*tree.Binary)
+		if !ok || b.Op != tree.Div && b.Op != tree.Mul && b.Op != tree.Shr && b.Op != tree.Shl {
+			return r.param(x)
+		}
+		if _, ok := bare(b.Y).(*tree.Const); !ok {
+			return nil
+		}
+		x = b.X
+	}
+}
+
 // multiplied notes that something is multiplied by x.
 func (r *guessReader) multiplied(x, by tree.Expr) {
 	name, d := r.id(by, 0)
 	_, number := bare(by).(*tree.Const)
-	if v := r.param(x); v != nil && !number {
+	if v := r.scaled(x); v != nil && !number {
 		r.spacing[v] = true
 	}
 	if v := r.param(x); v != nil && !number && (name != "get_global_id" || d != 0) {

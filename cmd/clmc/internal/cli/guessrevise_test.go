@@ -16,6 +16,9 @@ func TestRowsRevised(t *testing.T) {
 		"a row":   {`kernel void k(global int *o, int pitch) { int x = get_global_id(0); for (int j = 0; j < 20; j++) o[x*pitch + j] = j; }`, "verified"},
 		// Planes of rows: either distance may be too short.
 		"planes": {`kernel void k(global int *o, int plane, int row) { ` + id + `o[get_global_id(2)*plane + y*row + x] = 1; }`, "verified"},
+		// Elements of four, and two in a row of which the half is meant.
+		"a quotient":    {`kernel void k(global float4 *o, int w) { ` + id + `o[y*(w/4) + x] = 1.0f; }`, "verified"},
+		"a shift of it": {`kernel void k(global int *o, int w) { ` + id + `o[y*(w >> 1)*2 + x] = 1; }`, "verified"},
 		// An element of the next row is written, whatever the distance is.
 		"one beyond":   {`kernel void k(global int *o, int pitch) { int x = get_global_id(0); for (int j = 0; j <= pitch; j++) o[x*pitch + j] = j; }`, real},
 		"two in a row": {`kernel void k(global int *o, int pitch) { int x = get_global_id(0); o[x/2*pitch] = x; }`, real},

@@ -16,6 +16,9 @@ import (
 func TestGuessesWeighed(t *testing.T) {
 	const row = `kernel void k(global float *o, global const float *in, int w) { int x = get_global_id(0), y = get_global_id(1); int c = y*w + x; `
 	const lid = `kernel void k(global int *o, local int *t, int n) { int l = get_local_id(0), i = get_global_id(0); `
+	const count = `kernel void k(volatile local int *t, global const int *in, int n) { int i = get_global_id(0), data = in[i]; t[get_local_id(0)] = 0; 
+barrier(CLK_LOCAL_MEM_FENCE);
+`
 	for name, c := range map[string]struct{ text, want string }{
 		// A row that ends where x is w - 1 has w work-items: with fewer elements than work-items rows would overlap.
 		"the last of a row": {row + `o[c] = x == w - 1 ? in[c] : in[c+1]; }`, "verified"},
@@ -33,6 +36,16 @@ barrier(CLK_LOCAL_MEM_FENCE);
 		"a bound of global ids": {lid + `if (i >= n) return; t[l] = l; 
 barrier(CLK_LOCAL_MEM_FENCE);
  o[i] = t[0]; }`, "violated (CL1003"},
+		// A place is written until it holds what has been written: so others write it, whatever the content is that says which it is.
+		"written again": {count + `do t[data] = i; while (t[data] != i); }`, "violated (CL1001"},
+		"at a distance": {count + `uint c; do { c = t[data + 1] + 1; t[data + 1] = c; } while (c != t[data + 1]); }`, "violated (CL1001"},
+		"in a function": {`void put(volatile local int *t, int at, int v) { do { t[at] = v; } while (t[at] != v); }
+` + count + `put(t, data, i); }`, "violated (CL1001"},
+		// Written once, it may be a place for each; so may one that is looked at elsewhere, or for another value, or for more than what has been written.
+		"written once":  {count + `t[data] = i; }`, "inconclusive: violated (CL1001"},
+		"another place": {count + `do t[data] = data; while (in[i] != data); }`, "inconclusive: violated (CL1001"},
+		"another value": {count + `do t[data] = i; while (t[data] != t[data]); }`, "inconclusive: violated (CL1001"},
+		"for more":      {count + `do t[data] = i; while (t[data] > i); }`, "inconclusive: violated (CL1001"},
 		// With a number in the place of n, or a content, or a size, it is wrong whatever scalars are given.
 		"a number": {lid + `if (l >= 2) return; t[l] = n; 
 barrier(CLK_LOCAL_MEM_FENCE);
@@ -127,8 +140,18 @@ var mutants = mutant.List([][5]string{
 		"	r.comers[at][u] = true\n", "	r.comers[at][nil] = true\n"},
 	{"longer rows are verified", "cmd/clmc/internal/cli/guessrevise.go",
 		"d.rep == nil || d.r.Verdict != explore.Verified ||", "d.r == nil ||"},
+	{"a part of a distance is one", "models/clc/guessread.go",
+		"	if v := r.scaled(x); v != nil && !number {", "	if v := r.param(x); v != nil && !number {"},
 	{"what is added is no distance of rows", "models/clc/guess.go",
 		"func(name string) bool { return !g.spacing[name] })", "func(name string) bool { return false })"},
+	{"who writes again expects others", "cmd/clmc/internal/cli/guessweigh.go",
+		"!c.expected(v) && slices.", "slices."},
+	{"a place that is written again is the one that is looked at", "models/clc/guessretry.go",
+		"samePlace(a.L, place) && ", ""},
+	{"what is looked for is what has been written", "models/clc/guessretry.go",
+		"samePlace(bare(a.R), value)", "samePlace(value, value)"},
+	{"it is looked for while it is not there", "models/clc/guessretry.go",
+		"!ok || c.Op != tree.Ne", "!ok"},
 	{"a launch is needless where there is a proof", "cmd/clmc/internal/cli/guessproof.go",
 		"	if proofOf(g.Options.Kernel, list) == nil {\n", "	if len(list) == 0 {\n"},
 	{"a proof needs launches that come to each line", "cmd/clmc/internal/cli/guessproof.go",
