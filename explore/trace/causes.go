@@ -18,36 +18,45 @@ import (
 // explainer says what lies behind what went wrong, and how to mend it.
 type explainer struct{ *replay }
 
-// causes says what lies behind a violation that is no data race.
-func (r *explainer) causes() []Reason {
-	switch r.t.kind {
-	case state.UninitialisedRead:
-		return r.unwritten()
-	case state.BarrierDivergence:
-		return []Reason{r.partedAtBarrier()}
-	case state.Deadlock, state.NoWayOut:
-		return (&vainWait{r.replay}).waitsFor()
-	case state.IndexOutOfRange:
-		if out, ok := r.drawn(); ok {
-			return []Reason{out}
-		}
-		return []Reason{r.overrun()}
-	case state.NilDereference:
+// causesOf explains the kinds of violation, but for those in unexplained (kinds_test.go).
+var causesOf = map[state.Kind]func(*explainer) []Reason{
+	state.UninitialisedRead: (*explainer).unwritten,
+	state.BarrierDivergence: func(r *explainer) []Reason { return []Reason{r.partedAtBarrier()} },
+	state.Deadlock:          (*explainer).waitsInVain,
+	state.NoWayOut:          (*explainer).waitsInVain,
+	state.IndexOutOfRange:   (*explainer).outOfRange,
+	state.NilDereference: func(*explainer) []Reason {
 		return []Reason{{Kind: "range", Text: "Nothing has given the pointer memory to point to.",
 			Repair: "Give the argument memory, or make the access only where the pointer is not NULL."}}
-	case state.DivisionByZero:
+	},
+	state.DivisionByZero: func(*explainer) []Reason {
 		return []Reason{{Kind: "range", Text: "Nothing keeps the divisor from being 0.", Repair: "Divide only where the divisor is not 0."}}
-	case state.UnwaitedCopy:
+	},
+	state.UnwaitedCopy: func(r *explainer) []Reason {
 		return []Reason{{Kind: "none", Rule: "11.7; OpenCL C section 6.15.11", Text: "A work-group may not end before its asynchronous copies do.",
 			Repair: fmt.Sprintf("Call wait_group_events with the event of the copy%s before the kernel ends.", inLine(position(r.p, r.at.misses.Instr.Pos)))}}
-	case state.MappingViolation:
-		return r.touched()
-	case state.FreedMemory:
-		return r.usedFreed()
-	case state.InvalidAccess:
-		return r.notReached()
+	},
+	state.MappingViolation: (*explainer).touched,
+	state.FreedMemory:      (*explainer).usedFreed,
+	state.InvalidAccess:    (*explainer).notReached,
+}
+
+// causes returns the reasons for a violation that is no data race.
+func (r *explainer) causes() []Reason {
+	if of := causesOf[r.t.kind]; of != nil {
+		return of(r)
 	}
 	return nil
+}
+
+func (r *explainer) waitsInVain() []Reason { return (&vainWait{r.replay}).waitsFor() }
+
+// outOfRange explains an index that is out of range.
+func (r *explainer) outOfRange() []Reason {
+	if out, ok := r.drawn(); ok {
+		return []Reason{out}
+	}
+	return []Reason{r.overrun()}
 }
 
 func inLine(p Pos) string {

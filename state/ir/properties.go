@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // properties are what the rest of the checker may know of an operation. An operation without a row has none of
 // them, and Verify refuses each program that has it: nothing is taken for granted of what nobody has decided.
 type properties uint16
@@ -69,6 +71,13 @@ var operations = [1 << 8]properties{
 	OpUnmap:   decided | maps,
 	OpFree:    decided | maps,
 }
+
+// modifications are the arithmetic operations that a read-modify-write can perform. Verify refuses a program with another one, and tests of
+// the packages that name these operations demand a name for each.
+var modifications = []Alu{Add, Sub, And, Or, Xor, Min, Max, Pipe, Xchg}
+
+// Modifications returns the arithmetic operations that a read-modify-write can perform.
+func Modifications() []Alu { return slices.Clone(modifications) }
 
 // has reports whether the operation has a property.
 func (o Op) has(p properties) bool { return operations[o]&p != 0 }

@@ -104,6 +104,9 @@ func (p *Program) verifyInstr(f *Func, in *Instr) error {
 			return errors.New("no collective function combines values so")
 		}
 	}
+	if in.Op == OpRMW && !slices.Contains(modifications, in.Alu) {
+		return errors.New("no read-modify-write computes this")
+	}
 	return p.verifyLinks(f, in)
 }
 

@@ -44,6 +44,7 @@ func TestVerify(t *testing.T) {
 		{"string out of range", func(p *Program) { p.Funcs[0].Code[3].Str = 1 }},
 		{"position out of range", func(p *Program) { p.Funcs[0].Code[3].Pos = 1 }},
 		{"unknown operation", func(p *Program) { p.Funcs[0].Code[3].Op = numOps }},
+		{"no read-modify-write", func(p *Program) { p.Funcs[0].Code[3] = Instr{Op: OpRMW, Alu: Mul} }},
 		{"kernel out of range", func(p *Program) { p.Funcs[0].Code[3] = Instr{Op: OpEnqueueNDRange, Target: 1} }},
 		{"0 arguments", func(p *Program) { p.Funcs[0].Code[3] = Instr{Op: OpEnqueueNDRange} }},
 	} {

@@ -86,3 +86,16 @@ func TestNamesAreUnique(t *testing.T) {
 		seen[p.Name] = true
 	}
 }
+
+// TestModificationsHaveNames demands a name of its own for all that a read-modify-write can do: without one, programs are written that
+// cannot be read, or are read as others.
+func TestModificationsHaveNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, a := range ir.Modifications() {
+		if int(a) >= len(aluNames) || aluNames[a] == "" || seen[aluNames[a]] {
+			t.Errorf("aluNames has no name of its own for %v", a)
+			continue
+		}
+		seen[aluNames[a]] = true
+	}
+}

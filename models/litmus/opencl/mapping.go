@@ -50,6 +50,15 @@ var mappers = map[Mapping]func(*emitter) mapper{
 // fetches are the names of read-modify-writes, as in atomic_fetch_add.
 var fetches = map[ir.Alu]string{ir.Add: "add", ir.Sub: "sub", ir.Or: "or", ir.Xor: "xor", ir.And: "and", ir.Min: "min", ir.Max: "max"}
 
+// named returns the name of a read-modify-write. A test with one that has no name is not emitted.
+func named(names map[ir.Alu]string, a ir.Alu) string {
+	name, ok := names[a]
+	if !ok {
+		unmapped("the mapping has no read-modify-write %v", a)
+	}
+	return name
+}
+
 // c11 writes the built-in functions that the test names.
 type c11 struct{ *emitter }
 
@@ -80,7 +89,7 @@ func (m *c11) operation(c *litmus.Call, p *place, operand, expected string) stri
 	}
 	name := "exchange"
 	if c.Alu != ir.Xchg {
-		name = "fetch_" + fetches[c.Alu]
+		name = "fetch_" + named(fetches, c.Alu)
 	}
 	return fmt.Sprintf("atomic_%s_explicit(%s, %s, %v, %v)", name, p.ident, operand, c.Order, c.Scope)
 }
@@ -185,9 +194,9 @@ func (m *legacy) operation(c *litmus.Call, p *place, operand, expected string) s
 	case ir.OpCmpXchg:
 		return m.compare(c, p, operand, expected)
 	default:
-		name = fetches[c.Alu]
-		if c.Alu == ir.Xchg {
-			name = "xchg"
+		name = "xchg"
+		if c.Alu != ir.Xchg {
+			name = named(fetches, c.Alu)
 		}
 	}
 	if !orders {

@@ -68,7 +68,7 @@ func (m *ptx) operation(c *litmus.Call, p *place, operand, expected string) stri
 			value = "-v"
 		}
 		text = fmt.Sprintf("static int %s(%s int *p, int v) {\n%s    int r;\n    asm volatile(\"atom.%s.%s %%0, [%%1], %%2;\" : \"=r\"(r) : \"l\"(p), \"r\"(%s) : \"memory\");\n    return r;\n}\n",
-			helper, p.space, lead, at, ptxOps[c.Alu], value)
+			helper, p.space, lead, at, named(ptxOps, c.Alu), value)
 	}
 	m.Helpers = append(m.Helpers, text)
 	return fmt.Sprintf("%s(%s, %s)", helper, p.ident, operand)
