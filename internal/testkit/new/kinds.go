@@ -79,7 +79,7 @@ func violation(root, name, title string) (string, error) {
 		edit{"state/violation.go", within("var kinds = ", "}"), fmt.Sprintf("\t%s: {%q, %q},", name, id, title)},
 		edit{"explore/report/explain/" + id + ".md", nil, fmt.Sprintf(pageText, id, title)},
 		changelog(id+": "+title+"."))
-	return fmt.Sprintf(`state/violation.go has %[1]s, %[2]s; explore/report/explain/%[2]s.md is its page. Run gofmt -w state/violation.go. These fail now:
+	return fmt.Sprintf(`state/violation.go has %[1]s, %[2]s; explore/report/explain/%[2]s.md is its page. These fail now:
 
 	go test ./explore -run TestFirstKinds
 	go test ./explore/report/explain

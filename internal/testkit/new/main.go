@@ -3,7 +3,7 @@
 //
 //	go run ./internal/testkit/new rule 9.4 'Text of the rule.'
 //	go run ./internal/testkit/new violation MissingFlush 'missing flush'
-//	go run ./internal/testkit/new op FetchNand 'Dst = *A; *A = ^(Dst & B), as one atomic operation'
+//	go run ./internal/testkit/new op LoadIf 'Dst = whether *A is B; it acquires if it is'
 //
 // It is run in the root of the module. It decides nothing: neither what an operation does to memory, nor what an
 // execution shows, nor a verdict. It is part of clmc and not of its Go API.
@@ -11,6 +11,7 @@ package main
 
 import (
 	"fmt"
+	"go/format"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,7 +69,7 @@ func within(first, end string) func(lines []string) int {
 	}
 }
 
-// apply makes all edits, or none.
+// apply makes all edits, or none. Go files are formatted.
 func apply(root string, edits ...edit) error {
 	texts := map[string]string{}
 	for _, e := range edits {
@@ -93,6 +94,13 @@ func apply(root string, edits ...edit) error {
 		texts[e.file] = strings.Join(slices.Insert(lines, i, strings.Split(e.text, "\n")...), "\n")
 	}
 	for file, text := range texts {
+		if strings.HasSuffix(file, ".go") {
+			formatted, err := format.Source([]byte(text))
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			text = string(formatted)
+		}
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o777); err != nil {
 			return err
 		}

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"go/parser"
-	"go/token"
+	"go/format"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,7 +31,7 @@ func copied(t *testing.T) string {
 	return dir
 }
 
-// texts returns what the files of a folder hold; those of Go are seen to be Go.
+// texts returns what the files of a folder hold; those of Go are seen to be formatted.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -42,7 +41,10 @@ func texts(t *testing.T, dir string) map[string]string {
 		}
 		text, err := os.ReadFile(path)
 		if err == nil && strings.HasSuffix(path, ".go") {
-			_, err = parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+			var formatted []byte
+			if formatted, err = format.Source(text); err == nil && string(formatted) != string(text) {
+				t.Errorf("%s is not formatted", path)
+			}
 		}
 		name, _ := filepath.Rel(dir, path)
 		all[filepath.ToSlash(name)] = string(text)
@@ -67,7 +69,7 @@ func TestNew(t *testing.T) {
 			"CHANGELOG.md":                     {"[Unreleased]\n\n- Rule 9.99: A rule.\n- "},
 		}},
 		{[]string{"violation", "OfATest", "a test"}, map[string][]string{
-			"state/violation.go": {"\tMayRun ", "\tOfATest ", "\tnumKinds ", "\tMayRun: ", "\tOfATest: {\"CL", "\", \"a test\"},\n}"},
+			"state/violation.go": {"\tMayRun ", "\tOfATest ", "\tnumKinds ", "\tMayRun: ", "\tOfATest: ", "{\"CL", "\", \"a test\"},\n}"},
 			"CHANGELOG.md":       {": a test.\n- "},
 		}},
 		{[]string{"op", "OfATest", "does nothing"}, map[string][]string{

@@ -14,7 +14,7 @@ type flagGroup struct {
 	names []string
 }
 
-// flagGroups are the groups in the order in which a user meets them.
+// flagGroups are the groups, in the order in which the help prints them.
 var flagGroups = []flagGroup{
 	{"Kernel", []string{"kernel", "global", "local", "groups", "any-size", "assume", "config", "offset", "sub-group", "arg", "given", "any-width", "define", "include", "cl-std", "legacy-atomics", "keep-values", "unwritten", "undefined", "gpuverify-header", "launches", "no-proof", "strict"}},
 	{"Search", []string{"all", "spec", "promises", "promises-time", "witness", "runs", "seed", "max-steps", "time-limit", "cpu-limit", "budget", "paranoid", "max-states", "workers", "jobs", "until-idle", "require",

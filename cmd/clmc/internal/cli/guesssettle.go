@@ -97,7 +97,7 @@ func (c *tried) variants(ctx context.Context, x *exploreFlags, t model.Target) (
 	return list
 }
 
-// racesAt names the places of a launch's data race: the kernel, the variable, and both accesses. It is "" if there is no race, or it is not known.
+// racesAt returns the kernel, the variable and the places of both accesses of a launch's data race; "" if there is no race, or its places are not known.
 func (c *tried) racesAt(ctx context.Context) string {
 	v := c.violation()
 	if v == nil || v.Kind != state.DataRace {

@@ -23,12 +23,12 @@ import (
 const proveLong = `Prove that no execution of a kernel has a data race (CL1001), a diverging barrier (CL1003) or a failed
 assertion (CL1004), for all data and all sizes.
 
-No launch is needed: what is not given is any. Sizes that a //clmc:launch line, reqd_work_group_size or --local and
---groups give are taken; --any-size frees those of the file. clmc follows two arbitrary work-items between two
-barriers, and asks a solver whether they can meet. What it cannot prove it tries: it makes a small launch
-of it, and the ordinary search explores that. A violation is told only if an execution shows it.
+No launch is needed: the proof covers all values of everything that is not given. clmc takes sizes from a //clmc:launch
+line, reqd_work_group_size, --local and --groups; --any-size ignores those of the file. clmc executes two arbitrary
+work-items symbolically between two barriers, and asks a solver whether they can conflict. For an access that it cannot
+prove safe, it makes a small launch and explores that. It reports a violation only if an execution shows it.
 
-docs/prove.md says what is proved, what is taken for granted, and when to use which.`
+docs/prove.md lists what is proved and what is assumed, and says when to use which.`
 
 const proveExit = `Exit codes:
   0  proved

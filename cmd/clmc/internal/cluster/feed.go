@@ -212,7 +212,7 @@ func (f *Feed) source() (source, error) {
 	case t.First > 1:
 		return nil, fmt.Errorf("%w: its first %d messages are gone", ErrBroken, t.First-1)
 	}
-	// What was lost before it was read is nothing to wait for.
+	// Messages that were lost before they were read cannot be waited for.
 	f.change(func() { f.start = min(f.start, t.Last) })
 	for seq := max(seen, 1); seq <= min(seen+1, t.Last); seq++ {
 		data, err := answer(f, func(ctx context.Context) ([]byte, error) { return f.c.way.message(ctx, f.id, seq) })
