@@ -18,6 +18,7 @@ const (
 	Buffering Analyses = 1 << iota // where promises can make a difference
 	Symmetry                       // which units can be exchanged
 	Reduction                      // which interleavings lead to the same executions
+	Relaxing                       // which kernels only count, so that the order of their atomic operations makes no difference
 	Messages                       // and the parts of the canonical form of states: see memmodel.Keep
 	Locations
 	Views
@@ -30,7 +31,7 @@ const (
 	AllAnalyses = Owners<<1 - 1
 )
 
-var analysisNames = []string{"buffering", "symmetry", "reduction", "messages", "locations", "views", "records", "registers", "releases", "orders", "owners"}
+var analysisNames = []string{"buffering", "symmetry", "reduction", "relaxing", "messages", "locations", "views", "records", "registers", "releases", "orders", "owners"}
 
 // AnalysisNames returns the names of all analyses.
 func AnalysisNames() []string { return slices.Clone(analysisNames) }

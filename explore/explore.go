@@ -48,6 +48,9 @@ func Watch(ctx context.Context, p *ir.Program, opt Options) *Result {
 
 func newSearch(ctx context.Context, f *facts.Facts, opt Options) *search {
 	opt = opt.without()
+	if opt.POR != por.None && !opt.NoCache && !opt.Aside && opt.Without&Relaxing == 0 {
+		f = f.Relaxed()
+	}
 	s := blank(state.Knowing(f))
 	s.ctx, s.opt, s.pace = ctx, opt, usual()
 	if opt.pace != nil {

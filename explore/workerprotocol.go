@@ -17,7 +17,7 @@ import (
 
 // Semantics is the version of what workers tell each other: of fingerprints, canonical
 // forms, effects, and what counts as found. It is raised when any of these changes its meaning.
-const Semantics uint32 = 22
+const Semantics uint32 = 23
 
 // Bounds on when and how much is published.
 const (

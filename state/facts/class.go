@@ -8,8 +8,16 @@ import (
 // classOf returns the class of the relaxed read-modify-write at pc, if its result is not used.
 // docs/exploration/source-free.md, "Additions that nobody looks at".
 func classOf(f *ir.Func, pc int) ir.Class {
+	if f.Code[pc].Order != memmodel.Relaxed {
+		return ir.Ordered
+	}
+	return unusedClass(f, pc)
+}
+
+// unusedClass returns the class of the read-modify-write at pc, of any order, if its result is not used.
+func unusedClass(f *ir.Func, pc int) ir.Class {
 	in := &f.Code[pc]
-	if in.Op != ir.OpRMW || in.Order != memmodel.Relaxed || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
+	if in.Op != ir.OpRMW || in.Dst >= 0 && f.LiveAt(pc+1, int(in.Dst)) {
 		return ir.Ordered
 	}
 	return in.Alu.Class(in.Type)

@@ -14,7 +14,11 @@ func (facts *Facts) traits() memmodel.Traits {
 	if t := facts.traitsBut(facts.loneHost()); !t.SeqCst {
 		return t
 	}
-	return facts.traitsBut(-1)
+	t := facts.traitsBut(-1)
+	if t.SeqCst && facts.chained() {
+		t.SeqCst, t.MixedSC, t.Gaps = false, false, false
+	}
+	return t
 }
 
 // loneHost returns the function that the host executes, if it has one thread, else -1.

@@ -183,15 +183,20 @@ func (t *PointsTo) operand(o int32) ObjectSet {
 	default:
 		return make(ObjectSet, len(t.all))
 	}
-	s := make(ObjectSet, len(t.all))
+	s, before := make(ObjectSet, len(t.all)), -1
 	for i := range t.p.Objects {
 		o := &t.p.Objects[i]
-		// One past the end still points into the array that it was derived from.
 		at, end := int32(c&^SegMask), o.Base+int32(o.Layout.Cells())
-		scalar := o.Layout.Elem == nil && o.Layout.Fields == nil
-		if o.Func == fn && at >= o.Base && (at < end || at == end && !scalar) {
+		switch {
+		case o.Func != fn || at < o.Base || at > end:
+		case at < end:
 			s.add(i)
+		case o.Layout.Elem != nil || o.Layout.Fields != nil:
+			before = i
 		}
+	}
+	if before >= 0 && s.empty() { // one past the end still points into the array that it was derived from; where another object begins it means that one
+		s.add(before)
 	}
 	return s
 }

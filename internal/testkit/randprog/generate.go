@@ -72,6 +72,7 @@ const (
 	Passed    Style = "passed"    // reads and writes with something between that may order them for others
 	Tallies   Style = "tallies"   // additions to counters at which nobody looks, or nearly so, between loads and stores that may be buffered
 	Histogram Style = "histogram" // counts in cells that somebody clears before, and what is done with the counts
+	Counting  Style = "counting"  // a kernel that counts by operations of all orders, or nearly so; not in the format of Format
 	Met       Style = "met"       // additions to a cell, or nearly so, before a barrier behind which it is looked at, or before which
 	Unasked   Style = "unasked"   // reads, and writes that come whatever is read, or nearly so: unbounded, not for package axiom
 	Ends      Style = "ends"      // counters and flags of work-items that end one after the other
@@ -98,7 +99,7 @@ var generators = map[Style]func(*gen){
 	Host: (*gen).hostHandOffs, Generic: (*gen).genericPointers, Enq: (*gen).enqueues, Blind: (*gen).blind,
 	Commands: (*gen).hostCommands, Bare: (*gen).bare, Loops: (*gen).loops, Cycles: (*gen).cycles,
 	Gaps: (*gen).gaps, Relays: (*gen).relays, Chains: (*gen).chains, SCLocks: (*gen).seqCstLocks, Long: (*gen).long, Ended: (*gen).ended, Chained: (*gen).chained,
-	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
+	Heirs: (*gen).heirs, Histogram: (*gen).histograms, Tallies: (*gen).tallies, Met: (*gen).met, Counting: (*gen).countings, Unasked: (*gen).unasked, Rising: (*gen).rising, Ends: (*gen).ends,
 	Symmetric: (*gen).symmetric, Threads: (*gen).hostThreads, Calls: (*gen).hostCalls, Maps: (*gen).hostMaps, Frees: (*gen).hostFrees, Values: (*gen).values,
 	Rounds: (*gen).rounds, Waits: (*gen).waits, Crowds: (*gen).crowds, Schedules: (*gen).schedules,
 	Loiters: (*gen).loiters, Late: (*gen).late, Echoes: (*gen).echoes, Glances: (*gen).glances, Attempts: (*gen).attempts, Trials: (*gen).trials, Retrials: (*gen).retrials, Guarded: (*gen).guarded, Resets: (*gen).resets, Locks: (*gen).locks, Spins: (*gen).spins, Launches: (*gen).launches, Careless: (*gen).careless, Carried: (*gen).carried, Passed: (*gen).passed, Again: (*gen).again, Beside: (*gen).beside, Heard: (*gen).heard,
@@ -106,7 +107,7 @@ var generators = map[Style]func(*gen){
 }
 
 // unlisted are the styles that Styles leaves out.
-var unlisted = []Style{Loops, Cycles, Spins, Values, Symmetric, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules, Retrials}
+var unlisted = []Style{Loops, Cycles, Spins, Values, Symmetric, Crowds, Waits, SCLocks, Long, Launches, Careless, Guarded, Carried, Passed, Heard, Unasked, Rising, Ends, Loiters, Again, Beside, Told, Asides, Schedules, Retrials, Counting}
 
 // Styles lists all styles whose programs have no unbounded loops and one unit
 // of execution for each piece of code, sorted.
