@@ -108,7 +108,7 @@ func (c *counting) add(pc int) bool {
 // sites returns the accesses that may be to object i, by pc.
 func (c *counting) sites(i int) (list []int) {
 	for pc := range c.f.Code {
-		if in := &c.f.Code[pc]; in.Op.Access() {
+		if in := &c.f.Code[pc]; in.Op.Access() && !c.Points[c.fn].Private(in) {
 			if objects, _, _ := c.Points[c.fn].Address(in); objects.Has(i) {
 				list = append(list, pc)
 			}

@@ -65,6 +65,9 @@ func TestRelaxed(t *testing.T) {
 			` + localFence + `if l == 0 {
 				cl.AtomicFetchAdd(&c, cl.AtomicLoad(own))
 			}`, needsNone},
+		{"what is counted may come of private memory", `var had [4]int32
+			for j := range 4 { had[(i+j)%4] = in[j] }
+			cl.AtomicFetchAdd(&c, had[(i+1)%4])`, needsNone},
 		{"maxima and sums in cells of their own", `cl.AtomicFetchMax(&c, 1)
 			add(&d)`, needsNone},
 		// A work-item that counts second has seen all that the first one has done: data is handed on.

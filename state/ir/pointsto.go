@@ -167,6 +167,9 @@ func (t *PointsTo) loaded(in *Instr, to int32) (changed bool) {
 	return changed
 }
 
+// Private reports whether an instruction accesses private memory through operand A, if anything.
+func (t *PointsTo) Private(in *Instr) bool { return t.onlyPrivate(in.A) }
+
 // onlyPrivate reports whether an address is one of private memory, if it is one at all.
 func (t *PointsTo) onlyPrivate(o int32) bool { return t.mayBePrivate(o) && t.operand(o).empty() }
 
