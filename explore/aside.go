@@ -53,7 +53,8 @@ func (s *reporter) depends(v *Violation) bool {
 	return s.opt.Depends(v)
 }
 
-// beside reports a failure behind which a data race lies, too, if all that goes wrong is asked for and it does not depend on that race.
+// beside reports a failure in an execution that has a data race after it, if all violations are asked for and the failure does not depend
+// on that race.
 func (s *reporter) beside(v, race *Violation) {
 	if !s.opt.All || !v.Unsettled && (s.opt.Depends == nil || race.Failed == state.NoViolation || race.Untold) {
 		return

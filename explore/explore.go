@@ -261,14 +261,14 @@ func (s *reporter) stop(why string) {
 	s.lacks(why)
 }
 
-// incomplete notes why a search with these options does not see every execution.
+// incomplete records a reason why this search does not explore every execution, and reports it to the other workers.
 func (s *reporter) incomplete(why string) {
 	if s.lacks(why) {
 		s.tell(found{Incomplete: []string{why}})
 	}
 }
 
-// lacks notes why this search does not see every execution, and reports whether that is new.
+// lacks records a reason why this search does not explore every execution, and reports whether the reason is new.
 func (s *reporter) lacks(why string) bool {
 	if slices.Contains(s.result.Incomplete, why) {
 		return false

@@ -47,8 +47,8 @@ func (s *reporter) tell(f found) {
 	n.Ended, n.Unpromised = n.Ended || f.Ended, n.Unpromised || f.Unpromised
 }
 
-// tellAll has the exchange tell all that was found before the search went on from a checkpoint:
-// whether all of that has got to the log is not known.
+// tellAll publishes again all that was found before the checkpoint from which the search continues:
+// it is not known whether all of it has reached the log.
 func (s *reporter) tellAll() {
 	f := found{Violations: s.result.Violations, Incomplete: s.result.Incomplete, Ended: s.ended}
 	for key, values := range s.outcomes.values {
@@ -85,7 +85,7 @@ func (s *reporter) add(f *found) {
 	}
 }
 
-// sayFound gets ready for publishing what was found since it did so last.
+// sayFound adds what was found since its last call to the batch that is published next.
 func (s *search) sayFound() {
 	x := s.exchange
 	s.checkPromises()

@@ -30,8 +30,8 @@ type pace struct {
 	// stored.
 	aided int
 
-	// least is the number of steps below a state from which on it is worth telling other
-	// workers that the state is done. Most are cheaper to explore once more than to read of.
+	// least is the number of steps below a state from which on other workers are told that the state is done.
+	// A state with fewer steps is cheaper to explore again than to read about.
 	least int
 	local int // least among workers of one process, to whom telling costs less
 	part  int // bytes of what was found, of which all must fit into one part

@@ -8,10 +8,10 @@ import (
 	"github.com/clmc/clmc/store"
 )
 
-// With Options.Beyond the search goes on after a data race, and after a read of what nobody has written, to find others that come only after
-// it: the racing read has returned the newest value that it may see, as the machine performs it; what was not written is 0. By the
-// specification nothing is known of such an execution any more (rule 9.3), so that what goes wrong there
-// is marked (Violation.After), no outcome counts, and no verdict rests on it.
+// With Options.Beyond the search continues after a data race, and after a read of uninitialised memory, to find further ones in the same
+// execution. The racing read returns the newest value that it may see; uninitialised memory is 0. The
+// specification leaves such an execution undefined (rule 9.3). So a violation found there
+// is marked (Violation.After), its outcomes do not count, and no verdict depends on it.
 
 // continuePastRaces follows the execution of each data race, and of each read of uninitialised memory, that has been found, and of those that it
 // finds on the way.

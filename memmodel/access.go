@@ -135,7 +135,8 @@ func (m *Memory) Modify(u Unit, x Loc, back Msg, broken int, val int64, o Order,
 
 // read updates unit u's view for an atomic read of message number at of x (rules 7.4, 7.5)
 // and takes what the release sequences of that message publish: at once if it
-// acquires (rules 6.1, 6.4), else when a fence acquires it (rule 6.5).
+// acquires (rules 6.1, 6.4), else when a fence acquires it (rule 6.5). A store of another
+// unit ends a release sequence: of older segments, only the releases of the owner count (rule 5.4).
 func (m *Memory) read(u Unit, x Loc, at int, r extent, o Order, s Scope) {
 	m.see(u, x, max(m.seen(u, x), uint32(at+1)))
 	me := key{unit: int32(u), scope: s, sc: o == SeqCst}

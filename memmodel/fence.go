@@ -48,11 +48,10 @@ func (m *Memory) syncs(from, to key, x Loc) compSet {
 
 func (k key) twoFlag() bool { return k.flags&(LocalFence|GlobalFence) == LocalFence|GlobalFence }
 
-// actionComps is the set of components that an acquire or release, which meets
-// others through atomic location x if it is no fence, is an action of. In the
-// others a pair of seq_cst operations is ordered all the same (rule 6.8), and what
-// one of them has come after goes on to the next, but not to what is before or
-// behind them in their units (rule 5.5).
+// actionComps returns the components of which an acquire or release is an action: an operation on atomic
+// location x, or a fence. Two seq_cst operations are ordered in the other components, too (rule 6.8): what happens
+// before the first of them happens before the second. But there it does not
+// order the accesses before and after them in program order (rule 5.5).
 func (m *Memory) actionComps(k key, x Loc) compSet {
 	switch {
 	case !k.sc || m.L.Spec.SCBoth:

@@ -161,9 +161,9 @@ func plainWriter(list []message) int32 {
 	return initial
 }
 
-// telling reports whether the owner's releases in the message that a walk from message number at of x has come to publish
-// anything that some acting unit may lack that reads it. What all know is no part of a
-// state's canonical form, so no guess must hang on it; nor on what a nearer release tells.
+// telling reports whether the message that a walk from message number at of x has reached has a release of the owner (a release of another
+// unit is not in the release sequence: rule 5.4) which publishes something that an acting unit may lack, if it reads message at. What all
+// units have seen is not in the canonical form of a state, so no guess may depend on it; nor on what a nearer release publishes.
 func (m *Memory) telling(x Loc, at int, c carrier) bool {
 	for i := m.list(x)[c.at].src; i != none; i = m.srcs[i].next {
 		if m.srcs[i].key.unit == c.owner && m.news(x, m.snap(m.srcs[i].snap)) && !m.toldNearer(x, at, c.at, &m.srcs[i]) {

@@ -78,8 +78,8 @@ type Role struct {
 	spans, written []ir.Span
 }
 
-// maybe is a location that need not be there. Its zero value is none, and not the
-// first: whoever wants the location has to ask whether there is one.
+// maybe is an optional location. Its zero value is none, not location 0,
+// so that no one can use a location that was never set.
 type maybe memmodel.Loc
 
 func some(x memmodel.Loc) maybe { return maybe(1 + x) }

@@ -39,9 +39,9 @@ func (o *Sorter) compare(m *Machine, c *memmodel.Canon, s *State, text []byte, u
 	}
 }
 
-// Exchange finds pairs of units of s, whose encoding is text, that can be exchanged so that s stays as it is. The first pair is the unit
-// that Look was called with, and u. The two are exchanged by themselves, or with all of their sub-groups, work-groups or commands. Equal
-// signatures are not enough: either nothing in s tells the two of each pair apart, or s is renamed and compared.
+// Exchange finds pairs of units of s, whose encoding is text, that can be exchanged so that s stays as it is. One of the pairs is the unit
+// that Look was called with, and u. The two are exchanged alone, or with all units of their sub-groups, work-groups or commands. Equal
+// signatures are not enough: either s does not distinguish the two of each pair, or s is renamed and compared.
 // It returns nil if it finds none. The pairs are valid up to the next call.
 // docs/exploration/symmetry.md, "Symmetric work-items".
 func (o *Sorter) Exchange(m *Machine, c *memmodel.Canon, s *State, text []byte, u memmodel.Unit) [][2]int32 {

@@ -251,9 +251,9 @@ func (s *State) fail(u memmodel.Unit, pc int, k Kind) {
 // loopDetector finds whether private computation, which is deterministic,
 // repeats itself (Brent's algorithm).
 type loopDetector struct {
-	pc          int32   // the unit's, and its
-	regs        []int64 // registers, at the last power of two of instructions
-	power, long int     // that power, and the instructions since
+	pc          int32   // the unit's pc at the last snapshot
+	regs        []int64 // its registers at the last snapshot
+	power, long int     // instructions from this snapshot to the next (a power of two), and instructions since it
 }
 
 func (l *loopDetector) repeats(pc int32, regs []int64) bool {

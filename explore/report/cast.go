@@ -5,9 +5,8 @@ import "github.com/clmc/clmc/explore/trace"
 // maxLanes is how many lanes are shown without asking whether they matter.
 const maxLanes = 8
 
-// cast is the set of lanes to show: all that do something or, if they are many,
-// the host and those that the violation is about, with those that they
-// synchronise with if that is not too many.
+// cast returns the lanes to show. These are all lanes with a step that is needed. If there are more than maxLanes, they are the host and the
+// lanes of the violation, and also the lanes that these synchronise with, unless that is too many.
 func cast(t *trace.Trace) map[int]bool {
 	all := map[int]bool{}
 	for i := range t.Steps {

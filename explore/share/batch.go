@@ -62,7 +62,7 @@ const (
 	factBits = iota
 )
 
-// ErrBatch is what every error about a batch wraps that cannot be read.
+// ErrBatch is wrapped by each error about a batch that cannot be read.
 var ErrBatch = errors.New("a batch that no worker of this job can have written")
 
 // Append appends the batch in the form in which it is in the log.

@@ -146,10 +146,10 @@ func repeat(m *state.Machine, v explore.Violation, until time.Time, most int, pe
 // errLate says that there is no time left.
 var errLate = errors.New("there is no time left to repeat the execution")
 
-// checkEvery is how many private instructions are attended to between two looks at the clock.
+// checkEvery is the number of private instructions that are recorded between two looks at the clock.
 const checkEvery = 1 << 14
 
-// hurry gives up private computation when it is late, once in a while.
+// hurry halts the machine if the time is over. It looks at the clock after every checkEvery instructions.
 func (r *privateLog) hurry() {
 	if r.all%checkEvery == 0 && r.late() {
 		r.m.Halt()

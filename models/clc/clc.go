@@ -45,9 +45,9 @@ type Options struct {
 	Undefined bool
 	// Unwritten is what reads of memory return that nothing has written, also in models in Go.
 	Unwritten ir.Indeterminate
-	// AnyWidth bounds how many values are told apart in one place of what is decided late; 0 is DefaultAnyWidth.
+	// AnyWidth bounds the number of values that are distinguished at one place where a value is chosen late; 0 is DefaultAnyWidth.
 	AnyWidth int
-	// Given says what arguments are that are any, as Args do: data to look at.
+	// Given are values for arguments that are any, written as in Args: the search tries these data only.
 	Given []string
 	// Classes tells values apart that make a difference (prove.Classes). Whoever sets it knows that a program with Late has executions that no data have.
 	// Without it arguments that are any are refused.
@@ -56,7 +56,7 @@ type Options struct {
 	Names bool
 }
 
-// DefaultAnyWidth is how many values are told apart in one place of what is decided late.
+// DefaultAnyWidth is the number of values that are distinguished at one place where a value is chosen late.
 const DefaultAnyWidth = 64
 
 // Launches reports whether the options say how to launch a kernel.

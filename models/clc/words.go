@@ -18,7 +18,7 @@ var (
 		{Names: "--findbugs --verify --loop-unwind --adversarial-abstraction --equality-abstraction --array-equalities --asymmetric-asserts --boogie-file --call-site-analysis --math-int --inverted-tracking --invariants-as-candidates --no-inline --no-loop-predicate-invariants --no-smart-predication --no-uniformity-analysis --no-refined-atomics --no-thread-range --race-instrumenter --solver --logic --scheduling --memout --timeout --time --time-as-csv --verbose --silent --debug --debug-houdini --keep-temps --gen-smt2 --opt-opt --bugle-opt --vcgen-opt --cruncher-opt --boogie-opt --no-infer --no-source-loc-infer --omit-infer --staged-inference --infer-info --infer-timeout --infer-config --dynamic-analysis --k-induction-depth --stop-at-opt --stop-at-gbpl --stop-at-bpl --stop-at-cbpl --show-intercepted --check-intercepted --check-all-intercepted --cache --test-all --testsuite --version", Do: check.Idle, Why: "how GPUVerify proves, and what it prints"},
 		{Names: "--warp-sync", Do: check.Refused, Why: "OpenCL has no work-items that go in step"},
 		{Names: "--32-bit --pointer-bitwidth", Do: check.Refused, Why: "pointers and size_t have 64 bits here"},
-		{Names: "--no-annotations --only-requires", Do: check.Refused, Why: "annotations are understood: take out those that are not meant"},
+		{Names: "--no-annotations --only-requires", Do: check.Refused, Why: "clmc obeys annotations: remove those that should not count"},
 		{Names: "--cuda --bugle-lang=cu", Do: check.Refused, Why: "it is about CUDA"},
 	}
 	// SimWords are the words of an argument in a file of Oclgrind's.

@@ -324,9 +324,9 @@ const preface = `# Rules, and where they are
 
 For each rule of [semantics.md](semantics.md):
 
-- *Decided in*: the function or type that carries it out. Its comment cites the rule, and a mutant of the rule changes a line of it,
-  so a test fails without it.
-- *Also in*: what else cites the rule.
+- *Decided in*: functions and types whose comment cites the rule and of which a mutant of the rule changes a line,
+  so that a test fails without that line. They need not be all that decide it: see *Also in*.
+- *Also in*: other functions and types that cite the rule in a comment or a string.
 - *Oracle*: where the axiomatic oracle, package ` + "`internal/axiom`" + `, carries it out a second time.
 - *Explained in*: where package ` + "`explore/trace`" + ` uses it to explain a violation.
 - *Mutants*: the lists with a mutant of the rule: of packages ` + "`models/shipped`, `models/load`, `models/clc` and `explore`" + `; *copies* and

@@ -353,7 +353,7 @@ type regionSet uint8
 
 func (s regionSet) has(r memmodel.Region) bool { return s&(1<<r) != 0 }
 
-// promisableRegions are those that promised writes can be to.
+// promisableRegions are the regions of memory of which writes can be promised.
 var promisableRegions = [...]memmodel.Region{memmodel.Global, memmodel.Local}
 
 // passing returns the regions to which a write can be promised before an operation and performed after it.

@@ -7,7 +7,7 @@ import (
 	"github.com/clmc/clmc/state/ir"
 )
 
-// Extent says how far one looks ahead in a unit's code.
+// Extent is how far an analysis looks ahead in a unit's code.
 type Extent uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	NumExtents
 )
 
-// Ends reports whether an operation is as far as the Extent goes.
+// Ends reports whether the Extent ends at an operation.
 func (e Extent) Ends(in *ir.Instr) bool {
 	if !in.Op.Meets() || in.SubGroup {
 		return false
@@ -34,16 +34,14 @@ func (e Extent) Ends(in *ir.Instr) bool {
 	return false
 }
 
-// Reach tells what a function's code may still come to from each point on.
+// Reach is, for each point of a function's code, what the code may still execute from there.
 type Reach [NumExtents][]Ahead
 
-// Ahead is what lies ahead of a point: accesses, by their index, the flags of
-// the fences, barriers included, that acquire, and the kernels that may be
-// enqueued, by their functions.
+// Ahead is what a unit may still execute after a point of its code.
 type Ahead struct {
-	Accesses, Kernels Set            // that may still come, and kernels that may be enqueued
-	Acquires          memmodel.Flags // the memory that fences and barriers to come may acquire
-	Tells             bool           // what the unit has seen may come to others
+	Accesses, Kernels Set            // accesses, by index; kernels that may be enqueued, by function
+	Acquires          memmodel.Flags // the flags of acquire fences and barriers
+	Tells             bool           // whether the unit may publish what it has seen to others
 }
 
 func (a *Ahead) union(o *Ahead) (changed bool) {

@@ -249,7 +249,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// parseErrors reports what cc says, which is lines of place and message.
+// parseErrors reports the errors of cc: each line is a place and a message.
 func (c *checker) parseErrors(err error) {
 	if errors.Is(err, errGaveUp) {
 		c.unparsed()

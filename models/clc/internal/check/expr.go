@@ -88,7 +88,7 @@ func (c *checker) expr(n cc.ExpressionNode) tree.Expr {
 	return c.expr2(n)
 }
 
-// The operators of parse nodes that have several.
+// The operators of those parse nodes that stand for several operators.
 var (
 	products = map[cc.MultiplicativeExpressionCase]tree.BinaryOp{
 		cc.MultiplicativeExpressionMul: tree.Mul, cc.MultiplicativeExpressionDiv: tree.Div, cc.MultiplicativeExpressionMod: tree.Rem,

@@ -98,9 +98,8 @@ type Needs struct {
 
 // Scalar is part of an argument of a launch that is passed by value.
 type Scalar struct {
-	Name string
-	// Decides: what can happen depends on it. Why and where it does so first, as lower.Need has it.
-	Decides   bool
+	Name      string
+	Decides   bool // the possible steps depend on it (lower.Need.Decides); Why and At are the first use that does
 	Addresses bool // the address of an access comes from it
 	Why       string
 	At        ir.Pos
