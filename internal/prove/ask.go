@@ -10,18 +10,20 @@ import (
 
 // asker puts questions about two work-items to a solver, and keeps what is open (docs/exploration/proofs.md, "Proofs for all data and all sizes").
 type asker struct {
-	m       *machine
-	ctx     context.Context
-	solver  solver
-	queries int
-	answers map[*term]answer
-	symbols map[*term][]*term
-	done    map[[2]*access]bool
-	found   map[string]bool
-	open    []Open
-	steps   int
-	dry     bool    // no sizes are looked for
-	assumed []*term // what the user says of sizes and scalars
+	m         *machine
+	ctx       context.Context
+	solver    solver
+	quick     solver // of guesses
+	undecided int    // guesses that it has not decided
+	queries   int
+	answers   map[*term]answer
+	symbols   map[*term][]*term
+	done      map[[2]*access]bool
+	found     map[string]bool
+	open      []Open
+	steps     int
+	dry       bool    // no sizes are looked for
+	assumed   []*term // what the user says of sizes and scalars
 }
 
 // fact notes what holds for every work-item.

@@ -11,13 +11,15 @@ const (
 	maxGuesses = 24
 	maxLeaves  = 8
 	maxAsked   = 64
-	narrowBits = 32 // of numbers that are known to be so small
+	// maxUndecided bounds the questions about guesses that the solver does not decide: nothing is guessed after that.
+	maxUndecided = 3
+	narrowBits   = 32 // of numbers that are known to be so small
 )
 
 // invariants returns what is found to hold at the head of a typical round, of its number and of what the registers hold there
 // (docs/exploration/proofs.md, "What holds in every round").
 func (m *machine) invariants(l *loop, in *way, forms []*form, r *round) *term {
-	if m.quiet > 0 || m.rough > 0 || r.back == nil {
+	if m.quiet > 0 || m.rough > 0 || r.back == nil || m.undecided >= maxUndecided {
 		return m.yes
 	}
 	var all []*term
@@ -30,8 +32,11 @@ func (m *machine) invariants(l *loop, in *way, forms []*form, r *round) *term {
 			break
 		}
 		g := &guesser{m: m, r: r, f: f, now: r.values[i], then: r.back.regs[f.reg]}
-		g.steps()
-		g.limits()
+		bounded := g.steps()
+		n := len(g.list)
+		if g.limits(); !bounded && len(g.list) == n {
+			continue // a sum, perhaps: nothing is known that it should keep to
+		}
 		g.others(forms[:i], r.values)
 		all = append(all, g.list[:min(len(g.list), maxGuesses)]...)
 	}
@@ -42,9 +47,18 @@ func (m *machine) invariants(l *loop, in *way, forms []*form, r *round) *term {
 // (docs/exploration/proofs.md, "What holds in every round").
 func (m *machine) inductive(in *way, forms []*form, r *round, list []*term) *term {
 	left := maxAsked
+	slow := m.solver
+	defer func() { m.solver = slow }()
+	m.solver = m.quick
 	ask := func(ts ...*term) bool {
-		left--
-		return left >= 0 && m.ask(ts...) == impossible
+		if left--; left < 0 || m.undecided >= maxUndecided {
+			return false
+		}
+		a := m.ask(ts...)
+		if a == unknown {
+			m.undecided++
+		}
+		return a == impossible
 	}
 	first, next := m.moment(forms, r, m.num(64, 0), in.regs), m.moment(forms, r, m.add(r.k, m.num(64, 1)), r.back.regs)
 	list = slices.DeleteFunc(list, func(c *term) bool {
@@ -132,11 +146,13 @@ func (g *guesser) guess(c *term) {
 
 func (g *guesser) atMost(a, b *term) { g.guess(g.m.not(g.m.less(true, b, a))) }
 
-// steps guesses that the register has grown by no more than so much in each round, nor by less, and by multiples of something.
-func (g *guesser) steps() {
+// steps guesses that the register has grown by no more than so much in each round, nor by less, and by multiples of something. It reports whether
+// each change has a bound.
+func (g *guesser) steps() (bounded bool) {
 	m := g.m
 	g.up, g.down = []uint64{0}, []uint64{0}
 	common := uint64(0)
+	bounded = true
 	for _, v := range m.leaves(g.then) {
 		if !slices.Contains(m.symbolsOf(v), symbol(g.now)) {
 			g.sloped(m.sub(v, g.f.v0))
@@ -149,6 +165,8 @@ func (g *guesser) steps() {
 			g.sloped(d)
 		} else if most := m.upper(d); most < 1<<countBits {
 			g.up = append(g.up, most)
+		} else {
+			bounded = false
 		}
 	}
 	for _, s := range g.up {
@@ -160,6 +178,7 @@ func (g *guesser) steps() {
 	if z := zeros(m.num(64, common)); common != 0 && z > 0 {
 		g.guess(m.eq(m.trunc(g.now, z), m.trunc(g.f.v0, z)))
 	}
+	return bounded
 }
 
 func symbol(v *term) *term {

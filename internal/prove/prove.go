@@ -147,7 +147,7 @@ func (p *proof) machine(r memmodel.Region, counts func(*ir.Instr) bool) *machine
 	x := newTerms()
 	m := &machine{terms: x, k: p.k, sizes: &sizes{p.k, p.k.Local, p.k.Groups, p.k.Dim}, f: p.k.Program.Funcs[p.k.Func], g: p.g,
 		written: p.written, mixed: p.mixed, stored: p.stored, points: p.points, counts: counts, region: r, tickets: map[*term]ticket{}}
-	m.asker = &asker{m: m, ctx: p.ctx, solver: p.solver, answers: map[*term]answer{}, symbols: map[*term][]*term{}, done: map[[2]*access]bool{}, found: map[string]bool{}, dry: p.opt.NoWitness}
+	m.asker = &asker{m: m, ctx: p.ctx, solver: p.solver, quick: newSAT(cmp.Or(p.opt.Query, DefaultQuery) / 20), answers: map[*term]answer{}, symbols: map[*term][]*term{}, done: map[[2]*access]bool{}, found: map[string]bool{}, dry: p.opt.NoWitness}
 	for _, a := range p.assume {
 		m.assumed = append(m.assumed, a.term(m))
 	}
