@@ -48,7 +48,7 @@ func (c *chain) add(fn int, in *ir.Instr) bool {
 			}
 			continue
 		}
-		if c.region >= 0 && c.region != int(o.Region) || sc && !reachesAll(in.Scope, o) {
+		if c.region >= 0 && c.region != int(o.Region) || sc && !includesAll(in.Scope, o) {
 			return false
 		}
 		c.region = int(o.Region)
@@ -64,8 +64,8 @@ func (c *chain) add(fn int, in *ir.Instr) bool {
 	return true
 }
 
-// reachesAll reports whether a scope includes all work-items of one device that share an object which the host does not share with them.
-func reachesAll(s memmodel.Scope, o *ir.Object) bool {
+// includesAll reports whether a scope includes all work-items of one device that share an object which the host does not share with them.
+func includesAll(s memmodel.Scope, o *ir.Object) bool {
 	switch o.Region {
 	case memmodel.Local:
 		return s >= memmodel.ScopeWorkGroup

@@ -94,7 +94,7 @@ func (c *counting) add(pc int) bool {
 	objects, _, _ := c.Points[c.fn].Address(in)
 	for i := range c.Program.Objects {
 		if o := &c.Program.Objects[i]; objects.Has(i) {
-			if !reachesAll(in.Scope, o) {
+			if !includesAll(in.Scope, o) {
 				return false
 			}
 			c.crosses = c.crosses || o.Region != memmodel.Local
