@@ -40,10 +40,11 @@ func (f *Facts) Relaxed() *Facts {
 }
 
 // counting is a kernel of which is asked whether it only counts. Its counters are the objects that its operations access which acquire or release.
+// docs/exploration/relaxing.md, "Counting".
 type counting struct {
 	*Facts
-	fn       int
-	f        *ir.Func
+	fn       int          // its number
+	f        *ir.Func     // its code
 	syncs    []int        // the operations that acquire or release, by pc
 	counters ir.ObjectSet // what they access
 	crosses  bool         // some counter is shared by the work-groups
