@@ -507,11 +507,11 @@ func (g *Guess) LaidOut(place string, data []ir.Datum) bool {
 // AsLarge reports whether a launch has as many work-items as another one, and work-groups beside each other if that has some.
 func (g *Guess) AsLarge(o *Guess) bool { return g.items >= o.items && g.groups >= min(o.groups, 2) }
 
-// inBuffer reports whether a place in memory is in a buffer that the kernel is given.
+// inBuffer reports whether a place in memory is in a buffer or an image that the kernel is given.
 func (g *Guess) inBuffer(place string) bool {
 	name := place[:len(place)-len(strings.TrimLeftFunc(place, wordRune))]
 	v := g.params[name]
-	return v != nil && v.Type.Kind == tree.Pointer && v.Type.To.Space != tree.Local
+	return v != nil && (v.Type.Kind == tree.Image || v.Type.Kind == tree.Pointer && v.Type.To.Space != tree.Local)
 }
 
 // Layout names the guessed scalars that are used in addresses and bound no ids.

@@ -19,6 +19,9 @@ func TestRowsRevised(t *testing.T) {
 		// Elements of four, and two in a row of which the half is meant.
 		"a quotient":    {`kernel void k(global float4 *o, int w) { ` + id + `o[y*(w/4) + x] = 1.0f; }`, "verified"},
 		"a shift of it": {`kernel void k(global int *o, int w) { ` + id + `o[y*(w >> 1)*2 + x] = 1; }`, "verified"},
+		"of an image":   {`kernel void k(write_only image1d_buffer_t o, int rows) { ` + id + `write_imagef(o, x*rows + y, 1.0f); }`, "verified"},
+		// Columns overlap at any distance: the number of one is halved.
+		"halves of an image": {`kernel void k(write_only image1d_buffer_t o, int rows) { ` + id + `write_imagef(o, x/2*rows + y, 1.0f); }`, real},
 		// An element of the next row is written, whatever the distance is.
 		"one beyond":   {`kernel void k(global int *o, int pitch) { int x = get_global_id(0); for (int j = 0; j <= pitch; j++) o[x*pitch + j] = j; }`, real},
 		"two in a row": {`kernel void k(global int *o, int pitch) { int x = get_global_id(0); o[x/2*pitch] = x; }`, real},
