@@ -37,6 +37,7 @@ type Guess struct {
 	spacing               map[string]bool // scalars that something is multiplied by that is no number
 	retries               map[int]bool    // lines of loops that write a place until it holds what has been written
 	shared                bool            // it has atomic operations, which buffers of zeros are for
+	divides               bool            // it divides integers by what may be 0
 }
 
 // filling is what buffers hold on whose content something depends.
@@ -222,7 +223,7 @@ type guessShape struct {
 func (r *guessReader) guess(opt Options, s guessShape, number int) *Guess {
 	k, global, local := r.kernel, s.global, s.local
 	turn := int64(0)
-	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, spacing: map[string]bool{}, retries: r.retries, shared: r.shared, kernel: k, fits: true}
+	g := &Guess{Options: opt, lengths: map[string]int{}, inVain: map[string]bool{}, filled: map[string]bool{}, params: map[string]*tree.Var{}, spacing: map[string]bool{}, retries: r.retries, shared: r.shared, divides: r.quotient, kernel: k, fits: true}
 	g.Options.Kernel, g.Options.Global, g.Options.Local = k.Name, r.sizeText(global), r.sizeText(local)
 	if k.ReqdWorkGroupSize[0] > 0 {
 		g.Options.Local = ""
@@ -506,6 +507,9 @@ func (g *Guess) LaidOut(place string, data []ir.Datum) bool {
 
 // AsLarge reports whether a launch has as many work-items as another one, and work-groups beside each other if that has some.
 func (g *Guess) AsLarge(o *Guess) bool { return g.items >= o.items && g.groups >= min(o.groups, 2) }
+
+// Divides reports whether the kernel divides integers by what may be 0.
+func (g *Guess) Divides() bool { return g.divides }
 
 // inBuffer reports whether a place in memory is in a buffer or an image that the kernel is given.
 func (g *Guess) inBuffer(place string) bool {

@@ -16,6 +16,7 @@ type guessReader struct {
 	arrays   []*tree.Type       // local ones, that are declared
 	flexible bool               // it asks for the local size
 	shared   bool               // it has atomic operations
+	quotient bool               // it divides integers by what may be 0
 	meets    bool               // it has barriers
 	least    int64              // the greatest number that a local id is compared with
 	bounds   map[*tree.Var]int  // the parameters that are compared with ids, and the dimension
@@ -173,7 +174,9 @@ func (r *guessReader) read(n any) {
 		if v := r.param(n.R); v != nil && n.L.Type().Kind == tree.Pointer {
 			r.offsets[v] = true
 		}
+		r.divided(n.Op, n.R)
 	case *tree.Binary:
+		r.divided(n.Op, n.Y)
 		switch {
 		case n.Op >= tree.Lt && n.Op <= tree.Ne:
 			r.compared(n.Op, n.X, n.Y)
@@ -183,6 +186,18 @@ func (r *guessReader) read(n any) {
 			r.computed(n.Op, n.X, n.Y)
 		}
 	}
+}
+
+// divided notes that something is divided by x, an integer that is no number and no size.
+func (r *guessReader) divided(op tree.BinaryOp, x tree.Expr) {
+	t := x.Type()
+	if t.Kind == tree.Vector {
+		t = t.Elem
+	}
+	_, number := bare(x).(*tree.Const)
+	call, ok := bare(x).(*tree.BuiltinCall)
+	size := ok && strings.HasSuffix(call.Fn.Name, "_size")
+	r.quotient = r.quotient || (op == tree.Div || op == tree.Rem) && t.IsInteger() && !number && !size
 }
 
 // stepped notes what a loop goes on by that begins with a local id: all work-items of a group take a turn each, and then go on by as many.

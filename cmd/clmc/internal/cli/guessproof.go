@@ -66,9 +66,9 @@ func proofOf(kernel string, list []proved) *proved {
 }
 
 // needless reports whether a launch has nothing to show: its kernel is proved, and launches that were verified have come to each of its lines. What a proof is not about hangs
-// on bounds, too: one of these launches has work-items that are left out, if this one has.
+// on bounds, too: one of these launches has work-items that are left out, if this one has. It is not about divisions by 0 either, which hang on any number.
 func needless(g *clc.Guess, before []*tried, list []proved) bool {
-	if proofOf(g.Options.Kernel, list) == nil {
+	if proofOf(g.Options.Kernel, list) == nil || g.Divides() {
 		return false
 	}
 	verified := slices.DeleteFunc(slices.Clone(before), func(c *tried) bool {
@@ -88,7 +88,7 @@ func needed(list []*clc.Guess, before []*tried, proofs []proved) (n int) {
 	seen := map[kind]bool{}
 	for _, g := range list {
 		k := kind{g.Options.Kernel, g.Fits()}
-		if needless(g, before, proofs) || seen[k] && proofOf(k.kernel, proofs) != nil {
+		if needless(g, before, proofs) || seen[k] && proofOf(k.kernel, proofs) != nil && !g.Divides() {
 			continue
 		}
 		seen[k] = true

@@ -21,6 +21,9 @@ func TestProofsMakeLaunchesNeedless(t *testing.T) {
 		"not written": {`kernel void k(global int *a, int n) { local int t[4]; int l = get_local_id(0); ` + id + `if (i < n) t[l] = i;
 barrier(CLK_LOCAL_MEM_FENCE);
 a[i] = t[l]; }`, `CL1002 .* in 1 of 3 launches tried`},
+		// A remainder by m-1 goes wrong where m is 1, which the proof is not about. One by a size does not.
+		"a divisor": {`kernel void k(global int *a, int n, int m) { ` + id + `if (i < n) a[i] = n % (m - 1); }`, `CL1007 .* in 1 of 7 launches tried`},
+		"a size":    {`kernel void k(global int *a, int n) { ` + id + `if (i < n) a[i] = n % (int)get_local_size(0); }`, `^verified for the 2 launches tried `},
 		// Its line runs in the third of the launches, which are those of mode == 2, 3 and 0.
 		"a case": {`kernel void k(global int *a, int mode) { ` + id + `
 switch (mode) {
