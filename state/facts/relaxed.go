@@ -64,7 +64,7 @@ func (c *counting) counts() bool {
 			if synchronises(in) && !c.add(pc) {
 				return false
 			}
-		case in.Op == ir.OpFence && in.Order != memmodel.Relaxed, in.Op == ir.OpBarrier && in.SubGroup, in.Op.Visible() && !quiet(in.Op):
+		case in.Op == ir.OpFence && in.Order != memmodel.Relaxed, in.Op == ir.OpBarrier && (in.SubGroup || in.Scope > memmodel.ScopeWorkGroup), in.Op.Visible() && !quiet(in.Op):
 			return false
 		}
 	}
@@ -164,9 +164,10 @@ func (c *counting) untold(i int, sites []int) bool {
 			behind.Union(onward[pc+1].Accesses)
 		}
 	}
+	written := slices.ContainsFunc(sites, func(pc int) bool { return c.f.Code[pc].Op != ir.OpLoad && c.f.Code[pc].Order != memmodel.NonAtomic })
 	for _, a := range sites {
 		for _, b := range sites {
-			if onward[a].Accesses.Meets(releases) && behind.Has(b) && !c.commute(a, b) {
+			if onward[a].Accesses.Meets(releases) && behind.Has(b) && (!c.commute(a, b) || written && !c.counters.Has(i)) {
 				return false
 			}
 		}

@@ -22,6 +22,10 @@ var (
 
 func add(object *cl.AtomicInt) { cl.AtomicFetchAdd(object, 1) }
 
+func relaxed(object *cl.AtomicInt) int32 {
+	return cl.AtomicLoadExplicit(object, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+}
+
 func k() {
 	own, more := cl.Local[cl.AtomicInt](), cl.Local[cl.AtomicInt]()
 	i, l := cl.GetGlobalID(0), cl.GetLocalID(0)
@@ -133,6 +137,33 @@ func TestRelaxed(t *testing.T) {
 				cl.WorkGroupBarrier(cl.CLKLocalMemFence)
 				if i == 2 { out[i] = cl.AtomicLoad(&c) } else { out[i] = cl.AtomicLoad(&d) }
 			}`, needsAll},
+		// Who counts second has seen that flag was 1, and may not find 0 in it (rule 7.4).
+		{"loads of what is stored beside, before one count and behind another", `if i == 0 {
+				out[0] = relaxed(&flag)
+				add(&c)
+			} else if i == 1 {
+				add(&c)
+				out[1] = relaxed(&flag)
+			} else {
+				cl.AtomicStoreExplicit(&flag, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+			}`, needsNoS},
+		// Nor may it add to flag before the first one has (rule 7.3), which whoever looks into flag can tell.
+		{"relaxed additions before one count and behind another", `if i == 0 {
+				cl.AtomicFetchAddExplicit(&flag, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+				add(&c)
+			} else if i == 1 {
+				add(&c)
+				cl.AtomicFetchAddExplicit(&flag, 2, cl.MemoryOrderRelaxed, cl.MemoryScopeDevice)
+			} else {
+				out[i] = relaxed(&flag)
+			}`, needsNoS},
+		// A barrier of device scope is a fence, which synchronises with the count of another group (rules 6.4, 11.2).
+		{"a barrier of device scope", `cl.WorkGroupBarrier(cl.CLKGlobalMemFence, cl.MemoryScopeDevice)
+			add(&c)`, needsNoS},
+		{"loads of what nobody stores while the kernel runs", `out[i] = relaxed(&flag)
+			add(&c)
+			more1 := relaxed(&flag)
+			_ = more1`, needsNone},
 		{"a scope that does not include the other group", `cl.AtomicFetchAddExplicit(&c, 1, cl.MemoryOrderSeqCst, cl.MemoryScopeWorkGroup)`, needsAll},
 		{"additions of two scopes, of which one includes no other group", `add(&d)
 			cl.AtomicFetchAddExplicit(&c, 1, cl.MemoryOrderRelaxed, cl.MemoryScopeWorkGroup)

@@ -17,6 +17,13 @@ func (g *gen) countings() {
 	for _, name := range []string{"l", "m"}[:pick(g, 0, 1, 1, 2)] {
 		c.locals = append(c.locals, g.b.Var(Var{Name: name, Region: memmodel.Local, Hidden: true, Uninit: g.chance(0.9), Owner: c.k}))
 	}
+	if len(c.counters) > 0 && g.chance(0.2) {
+		c.crossed()
+		host := g.b.Thread(memmodel.Place{Host: true})
+		host.Host(c.k, 4, 1)
+		host.Finish()
+		return
+	}
 	c.body()
 	host := g.b.Thread(memmodel.Place{Host: true})
 	items := pick[int64](g, 2, 2, 2, 3, 4)
@@ -91,6 +98,42 @@ func (c *countingKernel) loads() memmodel.Order {
 // other looks at what the neighbour has stored.
 func (c *countingKernel) other() {
 	c.k.ObservePerItem(c.k.LoadAt(c.k.Elem(c.w, c.k.Bin(ir.Xor, c.k.Query(ir.QueryGlobalID), c.k.Int(1))), relaxed, device))
+}
+
+// crossed draws two work-items that access two cells in opposite orders, with a count between, and two that look at these cells or write them.
+func (c *countingKernel) crossed() {
+	k, me := c.k, c.k.Query(ir.QueryGlobalID)
+	cell := func(of Val) Val { return k.Elem(c.w, of) }
+	modify, loads := c.chance(0.4), c.chance(0.7)
+	access := func(of Val) {
+		switch {
+		case modify:
+			k.RMWAt(k.Reg(), ir.Add, cell(of), k.Bin(ir.Add, me, k.Int(1)), relaxed, device)
+		case loads:
+			k.ObservePerItem(k.LoadAt(cell(of), relaxed, device))
+		default:
+			k.StoreAt(cell(of), k.Bin(ir.Add, me, k.Int(1)), relaxed, device)
+		}
+	}
+	wide := c.chance(0.3)
+	k.If(k.Bin(ir.Lt, me, k.Int(2)), func() {
+		access(me)
+		if wide {
+			k.Barrier("A", globalFlag, pick(c.gen, workGroup, device))
+		}
+		k.Blind(ir.Add, c.counters[0], k.Int(1), pick(c.gen, c.order, c.order, c.order, relaxed), device)
+		if wide {
+			k.Barrier("B", globalFlag, pick(c.gen, workGroup, device))
+		}
+		access(k.Bin(ir.Xor, me, k.Int(1)))
+	}, func() {
+		of := k.Bin(ir.Sub, me, k.Int(2))
+		if loads && !modify {
+			k.StoreAt(cell(of), k.Int(1), relaxed, device)
+		} else {
+			k.ObservePerItem(k.LoadAt(cell(of), relaxed, device))
+		}
+	})
 }
 
 // buffered draws a store, a count and a look at the neighbour, which may both miss what the other one has stored only if the count hands on nothing.
