@@ -153,7 +153,7 @@ var mutants = mutant.List([][5]string{
 	{"it is looked for while it is not there", "models/clc/guessretry.go",
 		"!ok || c.Op != tree.Ne", "!ok"},
 	{"a launch is needless where there is a proof", "cmd/clmc/internal/cli/guessproof.go",
-		"	if proofOf(g.Options.Kernel, list) == nil {\n", "	if len(list) == 0 {\n"},
+		"	if proofOf(g.Options.Kernel, list) == nil || g.Divides() {\n", "	if len(list) == 0 {\n"},
 	{"a proof needs launches that come to each line", "cmd/clmc/internal/cli/guessproof.go",
 		"	return like && len(never.ran) == 0 && ", "	return like && "},
 	{"a proof needs a launch that leaves work-items out", "cmd/clmc/internal/cli/guessproof.go",
