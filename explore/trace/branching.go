@@ -55,7 +55,7 @@ func (g *branching) of(pc int) *decision {
 		return d
 	}
 	f := g.p.Funcs[g.fn]
-	d := &decision{meets: g.meets(pc), writes: make(ir.ObjectSet, (len(g.p.Objects)+63)/64)}
+	d := &decision{meets: g.meets(pc), writes: g.p.NoObjects()}
 	g.at[pc] = d
 	next := flow.Of(func(pc int) []int32 { return successors(f, pc) })
 	in := next.Reach(len(f.Code), pc, func(q int) bool { return int32(q) == d.meets })

@@ -104,7 +104,7 @@ func (q *accessPair) lineIn(pos, call int32) ir.Pos {
 
 // writtenByKernels is what functions other than those of host threads may write.
 func (q *accessPair) writtenByKernels() ir.ObjectSet {
-	out := make(ir.ObjectSet, (len(q.p.Objects)+63)/64)
+	out := q.p.NoObjects()
 	for fn, f := range q.p.Funcs {
 		if slices.ContainsFunc(q.p.Threads, func(t ir.Thread) bool { return t.Func == fn }) {
 			continue

@@ -184,7 +184,7 @@ func (q *accessPair) conversation() string {
 
 // atomicsOf is what those atomic operations of a function access that are asked for.
 func (q *accessPair) atomicsOf(fn int, asked func(pc int, in *ir.Instr) bool) ir.ObjectSet {
-	out, to, f := make(ir.ObjectSet, (len(q.p.Objects)+63)/64), q.p.PointsTo(fn), q.p.Funcs[fn]
+	out, to, f := q.p.NoObjects(), q.p.PointsTo(fn), q.p.Funcs[fn]
 	for pc := range f.Code {
 		if in := &f.Code[pc]; in.Op.Access() && in.Order != memmodel.NonAtomic && asked(pc, in) {
 			objects, _, _ := to.Address(in)

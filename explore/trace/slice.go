@@ -40,7 +40,7 @@ const maxLooked = 1 << 22
 func newSlicing(r *replay, about []string) *slicing {
 	n := len(r.t.Steps) + 1
 	q := &slicing{replay: r, about: about, in: make([]bool, n), whole: make([]bool, n), seen: make([]bool, len(r.ledger.all)+1), born: make([]bool, len(r.lanes)),
-		objects: make(ir.ObjectSet, (len(r.p.Objects)+63)/64), arrows: arrowsOf(r.t), cause: make([]cause, n)}
+		objects: r.p.NoObjects(), arrows: arrowsOf(r.t), cause: make([]cause, n)}
 	for i, c := range r.ledger.all {
 		if c.step > 0 {
 			q.cause[c.step] = cause(i + 1)

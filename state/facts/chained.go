@@ -11,10 +11,10 @@ import (
 // that is consistent without it: they are read-modify-writes that synchronise with each other, of memory of one region.
 // docs/exploration/relaxing.md, "Where all seq_cst operations are read-modify-writes".
 func (facts *Facts) chained() bool {
-	if facts.Beyond || facts.DeviceQueue || facts.Spec.Kindless || slices.ContainsFunc(facts.Program.Threads, func(t ir.Thread) bool { return t.Place.Device != 0 }) {
+	if !facts.oneAtATime() || slices.ContainsFunc(facts.Program.Threads, func(t ir.Thread) bool { return t.Place.Device != 0 }) {
 		return false
 	}
-	c := chain{Facts: facts, region: -1, links: make(ir.ObjectSet, (len(facts.Program.Objects)+63)/64), others: make(ir.ObjectSet, (len(facts.Program.Objects)+63)/64)}
+	c := chain{Facts: facts, region: -1, links: facts.Program.NoObjects(), others: facts.Program.NoObjects()}
 	for fn, f := range facts.Program.Funcs {
 		for pc := range f.Code {
 			if in := &f.Code[pc]; in.Op == ir.OpFence && in.Order == memmodel.SeqCst || in.Op.Access() && in.Order != memmodel.NonAtomic && !c.add(fn, in) {

@@ -11,8 +11,8 @@ import (
 // Where some kernel needs the order of its operations, it returns f.
 // docs/exploration/relaxing.md, "Counting".
 func (f *Facts) Relaxed() *Facts {
-	if f.Beyond || f.DeviceQueue || f.Maps || f.Spec.Kindless || slices.ContainsFunc(f.Program.Threads, func(t ir.Thread) bool { return !t.Place.Host }) {
-		return f // several kernels may run at a time, or the host beside one
+	if !f.oneAtATime() || f.Maps || slices.ContainsFunc(f.Program.Threads, func(t ir.Thread) bool { return !t.Place.Host }) {
+		return f
 	}
 	p, changed := *f.Program, false
 	p.Funcs = slices.Clone(p.Funcs)
@@ -39,6 +39,10 @@ func (f *Facts) Relaxed() *Facts {
 	return f.Again(&p)
 }
 
+// oneAtATime reports whether the host only enqueues kernels on its default queue and waits for them, and no kernel enqueues another one, so that one command
+// runs after the other. Where a scope means the same on all memory, host and kernels synchronise otherwise.
+func (f *Facts) oneAtATime() bool { return !f.Beyond && !f.DeviceQueue && !f.Spec.Kindless }
+
 // counting is a kernel of which is asked whether it only counts. Its counters are the objects that its operations access which acquire or release.
 // docs/exploration/relaxing.md, "Counting".
 type counting struct {
@@ -53,7 +57,7 @@ type counting struct {
 
 // counts reports whether the kernel only counts.
 func (c *counting) counts() bool {
-	c.counters, c.heads = make(ir.ObjectSet, (len(c.Program.Objects)+63)/64), []int{0}
+	c.counters, c.heads = c.Program.NoObjects(), []int{0}
 	for pc := range c.f.Code {
 		in := &c.f.Code[pc]
 		if NearLocal.Ends(in) {
@@ -164,10 +168,12 @@ func (c *counting) untold(i int, sites []int) bool {
 			behind.Union(onward[pc+1].Accesses)
 		}
 	}
+	before := slices.DeleteFunc(slices.Clone(sites), func(pc int) bool { return !onward[pc].Accesses.Meets(releases) })
+	after := slices.DeleteFunc(slices.Clone(sites), func(pc int) bool { return !behind.Has(pc) })
 	written := slices.ContainsFunc(sites, func(pc int) bool { return c.f.Code[pc].Op != ir.OpLoad && c.f.Code[pc].Order != memmodel.NonAtomic })
-	for _, a := range sites {
-		for _, b := range sites {
-			if onward[a].Accesses.Meets(releases) && behind.Has(b) && (!c.commute(a, b) || written && !c.counters.Has(i)) {
+	for _, a := range before {
+		for _, b := range after {
+			if !c.commute(a, b) || written && !c.counters.Has(i) {
 				return false
 			}
 		}

@@ -37,6 +37,9 @@ func (s ObjectSet) Union(o ObjectSet) bool {
 	return changed
 }
 
+// NoObjects returns an empty set of objects of the program.
+func (p *Program) NoObjects() ObjectSet { return make(ObjectSet, (len(p.Objects)+63)/64) }
+
 // PointsTo tells, for each instruction of a function that accesses memory,
 // which objects it may access. It may name too many, never too few.
 type PointsTo struct {
@@ -65,15 +68,14 @@ func (p *Program) PointsTo(fn int) *PointsTo {
 // PointsToUnless is PointsTo, unless it is to be given up, as spent says from then on. Then it counts for nothing.
 func (p *Program) PointsToUnless(spent func() bool, fn int) *PointsTo {
 	f := p.Funcs[fn]
-	words := (len(p.Objects) + 63) / 64
-	t := &PointsTo{p: p, fn: fn, f: f, all: make(ObjectSet, words)}
+	t := &PointsTo{p: p, fn: fn, f: f, all: p.NoObjects()}
 	for i := range p.Objects {
 		if own := p.Objects[i].Func; own < 0 || own == fn {
 			t.all.add(i)
 		}
 	}
 	for range f.Regs {
-		t.regs = append(t.regs, make(ObjectSet, words))
+		t.regs = append(t.regs, p.NoObjects())
 	}
 	t.private = make([]bool, f.Regs)
 	for r := f.Private; r < f.Private+f.Params; r++ {
@@ -184,9 +186,9 @@ func (t *PointsTo) operand(o int32) ObjectSet {
 	case SegGroup:
 		fn = t.fn
 	default:
-		return make(ObjectSet, len(t.all))
+		return t.p.NoObjects()
 	}
-	s, before := make(ObjectSet, len(t.all)), -1
+	s, before := t.p.NoObjects(), -1
 	for i := range t.p.Objects {
 		o := &t.p.Objects[i]
 		at, end := int32(c&^SegMask), o.Base+int32(o.Layout.Cells())
